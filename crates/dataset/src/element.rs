@@ -1,0 +1,118 @@
+//! One number in a binary file: its kind, its byte order, and its value as `f64`.
+
+/// The real types that NumPy and MATLAB store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    F32,
+    F64,
+}
+
+/// A kind of number in a byte order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Element {
+    pub kind: Kind,
+    pub big_endian: bool,
+}
+
+impl Element {
+    /// Bytes of one number.
+    pub fn size(self) -> usize {
+        match self.kind {
+            Kind::Bool | Kind::I8 | Kind::U8 => 1,
+            Kind::I16 | Kind::U16 | Kind::F16 => 2,
+            Kind::I32 | Kind::U32 | Kind::F32 => 4,
+            Kind::I64 | Kind::U64 | Kind::F64 => 8,
+        }
+    }
+
+    /// The name NumPy gives it.
+    pub fn name(self) -> &'static str {
+        match self.kind {
+            Kind::Bool => "bool",
+            Kind::I8 => "int8",
+            Kind::I16 => "int16",
+            Kind::I32 => "int32",
+            Kind::I64 => "int64",
+            Kind::U8 => "uint8",
+            Kind::U16 => "uint16",
+            Kind::U32 => "uint32",
+            Kind::U64 => "uint64",
+            Kind::F16 => "float16",
+            Kind::F32 => "float32",
+            Kind::F64 => "float64",
+        }
+    }
+
+    /// The numbers in `bytes`, one for each of `values`.
+    pub fn decode(self, bytes: &[u8], values: &mut [f64]) {
+        macro_rules! decode {
+            ($number:ty, $convert:expr) => {{
+                let numbers = values.iter_mut().zip(bytes.as_chunks().0);
+                if self.big_endian {
+                    numbers.for_each(|(value, &raw)| *value = $convert(<$number>::from_be_bytes(raw)));
+                } else {
+                    numbers.for_each(|(value, &raw)| *value = $convert(<$number>::from_le_bytes(raw)));
+                }
+            }};
+        }
+        match self.kind {
+            Kind::Bool => decode!(u8, |v| f64::from(v != 0)),
+            Kind::I8 => decode!(i8, f64::from),
+            Kind::I16 => decode!(i16, f64::from),
+            Kind::I32 => decode!(i32, f64::from),
+            Kind::I64 => decode!(i64, |v| v as f64),
+            Kind::U8 => decode!(u8, f64::from),
+            Kind::U16 => decode!(u16, f64::from),
+            Kind::U32 => decode!(u32, f64::from),
+            Kind::U64 => decode!(u64, |v| v as f64),
+            Kind::F16 => decode!(u16, half),
+            Kind::F32 => decode!(f32, f64::from),
+            Kind::F64 => decode!(f64, |v| v),
+        }
+    }
+}
+
+/// A half precision number from its bits: sign, 5 bits of exponent, 10 bits of fraction.
+fn half(bits: u16) -> f64 {
+    let fraction = f64::from(bits & 0x3ff);
+    let magnitude = match (bits >> 10) & 0x1f {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        exponent => (1024.0 + fraction) * 2f64.powi(i32::from(exponent) - 25),
+    };
+    if bits >> 15 == 1 { -magnitude } else { magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_precision() {
+        let cases =
+            [(0x3c00, 1.0), (0xc000, -2.0), (0x7bff, 65504.0), (0x0001, 2f64.powi(-24)), (0x3555, 0.333251953125)];
+        cases.iter().for_each(|&(bits, value)| assert_eq!(half(bits), value));
+        assert_eq!(half(0xfc00), f64::NEG_INFINITY);
+        assert!(half(0x7e00).is_nan());
+    }
+
+    #[test]
+    fn both_byte_orders() {
+        let mut value = [0.0];
+        Element { kind: Kind::I16, big_endian: true }.decode(&[0xff, 0xfe], &mut value);
+        assert_eq!(value, [-2.0]);
+        Element { kind: Kind::I16, big_endian: false }.decode(&[0xfe, 0xff], &mut value);
+        assert_eq!(value, [-2.0]);
+    }
+}

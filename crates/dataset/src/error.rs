@@ -1,0 +1,177 @@
+//! What can go wrong with a file: one line that says what was found, where, and what was expected, and a hint what to
+//! type.
+
+use std::{fmt, io, path::PathBuf};
+
+/// The extensions that can be read, as messages list them.
+pub const EXTENSIONS: &str = ".npy, .npz, .csv, .tsv, .mtx, .mat";
+
+/// A file, or a named part of it: `` `x.npy` `` or `` `data.npy` in `x.npz` ``.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The path as the caller wrote it.
+    pub file: String,
+    /// A member of an archive or a variable.
+    pub part: Option<String>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match &self.part {
+            Some(part) => write!(f, "{} in {}", quoted(part), quoted(&self.file)),
+            None => write!(f, "{}", quoted(&self.file)),
+        }
+    }
+}
+
+/// A name from a file as messages show it: in backticks, on one line.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace(char::is_control, "\u{fffd}"))
+}
+
+/// Why a file gives no data matrix. Rows, columns and indices count from 0 as in the file; lines and fields from 1.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the fields are the numbers of the message above them
+pub enum ReadError {
+    #[error("{at} does not exist")]
+    NotFound { at: Place },
+    #[error("{at} is a folder, but a file is expected")]
+    Folder { at: Place },
+    #[error("{at} has {}, but expected is one of {EXTENSIONS}", match extension {
+        Some(extension) => format!("the extension {}", quoted(&format!(".{extension}"))),
+        None => "no extension".to_string(),
+    })]
+    UnknownFormat { at: Place, extension: Option<String> },
+    #[error("{at} is empty (0 bytes)")]
+    Empty { at: Place },
+    #[error("{at} cannot be read: {source}")]
+    Io { at: Place, source: io::Error },
+    #[error("{at} is cut short: {found} bytes of values, but its header promises {expected}")]
+    Truncated { at: Place, found: u64, expected: u64 },
+    #[error("{at} goes on for {extra} bytes after the {expected} bytes of values that its header promises")]
+    Trailing { at: Place, extra: u64, expected: u64 },
+    #[error("{at} is not as expected: {reason}")]
+    Malformed { at: Place, reason: String },
+    #[error("line {line}{} of {at} {reason}", field.map_or(String::new(), |field| format!(", field {field}")))]
+    Line { at: Place, line: u64, field: Option<usize>, reason: String },
+    #[error("{at} holds {found}, but real numbers are expected")]
+    NotReal { at: Place, found: String },
+    #[error("{at} has {} dimensions, shape {}, but a matrix has 2", shape.len(), Tuple(shape))]
+    NotTwoDimensional { at: Place, shape: Vec<u64> },
+    #[error("{at} is {rows} x {cols}: it has no {}", if *rows == 0 { "rows" } else { "columns" })]
+    NoValues { at: Place, rows: u64, cols: u64 },
+    #[error("row {row}, column {column} of {at} is {value}, but every value must be finite ({count} are not)")]
+    NotFinite { at: Place, row: usize, column: usize, value: f64, count: usize },
+    #[error("all {rows} x {cols} values of {at} are zero, so there is nothing to factor")]
+    AllZero { at: Place, rows: usize, cols: usize },
+    #[error("{at} is {rows} x {cols}, but at most {} rows and columns can be handled", u32::MAX)]
+    TooLarge { at: Place, rows: u64, cols: u64 },
+    #[error("{at} needs {} of memory, but {}", Bytes(*needed), match available {
+        Some(available) => format!("only {} are available", Bytes(*available)),
+        None => "the system refuses to give that much".to_string(),
+    })]
+    TooLittleMemory { at: Place, needed: u64, available: Option<u64> },
+    #[error("{at} holds {} matrices, but one is expected: {}", names.len(), names.join(", "))]
+    SeveralVariables { at: Place, names: Vec<String> },
+    #[error("{at} holds no variable {}, but {}", quoted(name), if names.is_empty() { "nothing".to_string() } else { names.join(", ") })]
+    UnknownVariable { at: Place, name: String, names: Vec<String> },
+    #[error("{at} holds no numeric matrix")]
+    NoMatrix { at: Place },
+    #[error("{at} is a MATLAB 7.3 file (HDF5), but only versions 5 to 7 can be read")]
+    Hdf5 { at: Place },
+    #[error("{at} is a SciPy sparse matrix in {format} format, but expected is csc, csr or coo")]
+    SparseFormat { at: Place, format: String },
+}
+
+impl ReadError {
+    /// What to type, or to change, so that it works.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::UnknownFormat { .. } => "save it as one of these, as with `np.save(\"x.npy\", x)`".into(),
+            Self::Truncated { .. } | Self::Empty { .. } => "was it written or copied to the end? make it again".into(),
+            Self::Trailing { .. } => "save it again with `np.save`".into(),
+            Self::Line { field: Some(_), .. } => {
+                "only the first line may hold names (a name over every column), and only the first column; fields are \
+                 separated by commas in .csv, by tabs in .tsv"
+                    .into()
+            }
+            Self::NotReal { found, .. } if found.contains("complex") => "keep the real part, `x.real`".into(),
+            Self::NotReal { .. } => "convert it first, as with `x.astype(float)`".into(),
+            Self::NotTwoDimensional { shape, .. } => match shape[..] {
+                [_, _, last] => {
+                    format!("give it 2 dimensions first, as with `x.reshape(-1, {last}).T` for one pixel a column")
+                }
+                [_] => "give it 2 dimensions first: `x.reshape(1, -1)` for one row, `x.reshape(-1, 1)` for one column"
+                    .into(),
+                _ => "give it 2 dimensions first, as with `x.reshape(x.shape[0], -1)`".into(),
+            },
+            Self::NotFinite { .. } => {
+                "fill the gaps first, as with `np.nan_to_num(x)`, or leave these columns out".into()
+            }
+            Self::TooLittleMemory { .. } => {
+                "if most values are zero, save it sparse with `scipy.sparse.save_npz`; or use fewer columns".into()
+            }
+            Self::SeveralVariables { .. } => "choose one with `--variable NAME`".into(),
+            Self::UnknownVariable { names, .. } if !names.is_empty() => "choose one with `--variable NAME`".into(),
+            Self::Hdf5 { .. } => "save it again in MATLAB with `save('x.mat', 'X', '-v7')`".into(),
+            Self::SparseFormat { .. } => "convert it first, `scipy.sparse.save_npz(\"x.npz\", x.tocsc())`".into(),
+            _ => return None,
+        })
+    }
+}
+
+/// Why a result could not be written.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the fields are the values of the message above them
+pub enum WriteError {
+    #[error("`{}` exists already", path.display())]
+    Exists { path: PathBuf },
+    #[error("`{}` is a file, but a folder is expected", path.display())]
+    NotAFolder { path: PathBuf },
+    #[error("`{}` is a folder, but a file is expected", path.display())]
+    NotAFile { path: PathBuf },
+    #[error("`{}` holds neither `run.json` nor `truth.json`, so it is not replaced: it may be someone's data", path.display())]
+    NotOurs { path: PathBuf },
+    #[error("`{}` does not end in a name", path.display())]
+    NoName { path: PathBuf },
+    #[error("`{}` cannot be {action}: {source}", path.display())]
+    Io { path: PathBuf, action: &'static str, source: io::Error },
+    #[error("`{}` was promised {promised} entries, but its columns hold {found}", path.display())]
+    WrongCount { path: PathBuf, promised: usize, found: usize },
+}
+
+impl WriteError {
+    /// What to type, or to change, so that it works.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Exists { .. } => "choose another name, or replace it with `--force`".into(),
+            Self::NotAFolder { .. } | Self::NotAFile { .. } | Self::NoName { .. } => "choose another name".into(),
+            Self::NotOurs { .. } => "choose another name, or remove the folder yourself".into(),
+            Self::Io { .. } | Self::WrongCount { .. } => return None,
+        })
+    }
+}
+
+/// A number of bytes as people read it: `1.5 GiB`.
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+        if self.0 < 1024 {
+            return write!(f, "{} bytes", self.0);
+        }
+        let power = (self.0.ilog2() / 10) as usize;
+        write!(f, "{:.1} {}", self.0 as f64 / 1024f64.powi(power as i32), UNITS[power - 1])
+    }
+}
+
+/// A shape as Python writes it.
+struct Tuple<'a>(&'a [u64]);
+
+impl fmt::Display for Tuple<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let sizes: Vec<_> = self.0.iter().map(u64::to_string).collect();
+        write!(f, "({}{})", sizes.join(", "), if sizes.len() == 1 { "," } else { "" })
+    }
+}

@@ -1,0 +1,41 @@
+//! Files in, files out: the data matrix `X` from .npy, .npz, .csv, .tsv, .mtx and .mat, and results as .npy and .npz.
+//!
+//! [`read`] gives an `M x N` matrix with **a sample per column**, built in its final layout while the file is read: the
+//! peak is `8 M N` bytes and a small buffer for dense data, `28 nnz` bytes for sparse data. What a header claims is
+//! compared with the length of the file and with the free memory before anything is allocated.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("counts.csv");
+//! use merit_dataset::{ReadOptions, Samples, read};
+//! std::fs::write(&path, "name,apple,pear\nmonday,3,0\ntuesday,1,4\n")?;
+//! let days = read(&path, &ReadOptions { samples: Samples::Rows, ..Default::default() })?;
+//! assert_eq!(days.labels.as_deref(), Some(&["monday".to_string(), "tuesday".to_string()][..]));
+//! assert_eq!(days.matrix.stored_col(1), [1.0, 4.0]); // tuesday
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod delimited;
+mod dense;
+mod element;
+pub mod error;
+mod input;
+mod mat;
+mod mat_element;
+mod mtx;
+mod npy;
+mod npz;
+pub mod output;
+pub mod read;
+mod sparse;
+pub mod write;
+mod zip;
+
+pub use error::{Place, ReadError, WriteError};
+pub use output::{OutputFolder, write_file_atomically};
+pub use read::{Dataset, ReadOptions, Samples, read};
+pub use write::{write_npy, write_npz_csc};

@@ -1,0 +1,184 @@
+//! Results appear whole or not at all: everything is written beside its place and renamed into it at the end.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("run");
+//! use merit_dataset::OutputFolder;
+//! let output = OutputFolder::create(&path, false)?;
+//! std::fs::write(output.file("run.json"), "{}")?;
+//! assert!(!path.exists());
+//! output.commit()?;
+//! assert!(path.join("run.json").exists());
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::WriteError;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::{fs, io, process};
+
+/// Files that tell a folder of ours.
+const OURS: [&str; 2] = ["run.json", "truth.json"];
+
+/// A folder that takes its place when it is complete; dropped before that, it leaves nothing behind.
+#[derive(Debug)]
+pub struct OutputFolder {
+    target: PathBuf,
+    force: bool,
+    partial: PathBuf,
+}
+
+impl OutputFolder {
+    /// Begins a folder for `path`, hidden beside it until [`commit`](Self::commit).
+    ///
+    /// With `force`, a folder that is there may be replaced if it is empty or holds `run.json` or `truth.json`.
+    pub fn create(path: &Path, force: bool) -> Result<Self, WriteError> {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        check_target(&target, force)?;
+        let partial = new_sibling(&target, "partial", |partial| fs::create_dir(partial))?;
+        Ok(Self { target, force, partial })
+    }
+
+    /// Where to write the file `name` of the folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.partial.join(name)
+    }
+
+    /// Puts the folder in its place.
+    pub fn commit(self) -> Result<(), WriteError> {
+        check_target(&self.target, self.force)?;
+        let parents = NewParents::create(&self.target)?;
+        if self.target.exists() {
+            let old = new_sibling(&self.target, "replaced", |old| fs::rename(&self.target, old))?;
+            if let Err(source) = fs::rename(&self.partial, &self.target) {
+                let back = fs::rename(&old, &self.target);
+                let path = if back.is_ok() { self.target.clone() } else { old };
+                return Err(WriteError::Io { path, action: "replaced", source });
+            }
+            fs::remove_dir_all(&old).map_err(|source| WriteError::Io { path: old, action: "removed", source })?;
+        } else {
+            fs::rename(&self.partial, &self.target).map_err(|source| created(&self.target, source))?;
+        }
+        parents.keep();
+        Ok(())
+    }
+}
+
+impl Drop for OutputFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.partial); // after a commit it is no longer there
+    }
+}
+
+/// Writes a file so that readers see the old contents or the new, never a part.
+pub fn write_file_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    if target.is_dir() {
+        return Err(WriteError::NotAFile { path: path.into() });
+    }
+    let parents = NewParents::create(&target)?;
+    let partial = new_sibling(&target, "partial", |partial| fs::File::create_new(partial).map(drop))?;
+    if let Err(source) = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, &target)) {
+        let _ = fs::remove_file(&partial); // the first error is the one to tell
+        return Err(WriteError::Io { path: path.into(), action: "written", source });
+    }
+    parents.keep();
+    Ok(())
+}
+
+fn created(path: &Path, source: io::Error) -> WriteError {
+    WriteError::Io { path: path.into(), action: "created", source }
+}
+
+/// Fails unless a folder may be put at `path`.
+fn check_target(path: &Path, force: bool) -> Result<(), WriteError> {
+    let path = path.to_path_buf();
+    match fs::symlink_metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(created(&path, source)),
+        Ok(facts) if !facts.is_dir() => return Err(WriteError::NotAFolder { path }),
+        Ok(_) if !force => return Err(WriteError::Exists { path }),
+        Ok(_) => {}
+    }
+    let mut entries = fs::read_dir(&path).map_err(|source| created(&path, source))?;
+    if entries.next().is_some() && !OURS.iter().any(|name| path.join(name).is_file()) {
+        return Err(WriteError::NotOurs { path });
+    }
+    Ok(())
+}
+
+/// Makes `.NAME.WHAT-PID` beside `target`, or in the nearest folder above it that exists.
+fn new_sibling(target: &Path, what: &str, make: impl Fn(&Path) -> io::Result<()>) -> Result<PathBuf, WriteError> {
+    let name = target.file_name().ok_or_else(|| WriteError::NoName { path: target.into() })?;
+    let folder = missing_parents(target).first().map_or_else(|| parent(target), |highest| parent(highest));
+    let mut attempt = 0;
+    loop {
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{what}-{}", process::id()));
+        if attempt > 0 {
+            hidden.push(format!("-{attempt}")); // left by a process of the same number, or two folders of one name
+        }
+        let hidden = folder.join(hidden);
+        if fs::symlink_metadata(&hidden).is_ok() {
+            attempt += 1;
+            continue;
+        }
+        return match make(&hidden) {
+            Ok(()) => Ok(hidden),
+            Err(source) => Err(created(target, source)),
+        };
+    }
+}
+
+fn parent(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// The folders above `path` that do not exist, highest first.
+fn missing_parents(path: &Path) -> Vec<PathBuf> {
+    let mut missing: Vec<_> = path
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| *folder != Path::new("") && !folder.exists())
+        .map(Path::to_path_buf)
+        .collect();
+    missing.reverse();
+    missing
+}
+
+/// Folders made for a result; dropped before the result is there, they are removed again.
+struct NewParents {
+    made: Vec<PathBuf>,
+}
+
+impl NewParents {
+    fn create(path: &Path) -> Result<Self, WriteError> {
+        let mut parents = Self { made: Vec::new() };
+        for folder in missing_parents(path) {
+            match fs::create_dir(&folder) {
+                Ok(()) => parents.made.push(folder),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(source) => return Err(created(&folder, source)),
+            }
+        }
+        Ok(parents)
+    }
+
+    fn keep(mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for NewParents {
+    fn drop(&mut self) {
+        for folder in self.made.iter().rev() {
+            let _ = fs::remove_dir(folder); // only if empty: someone else may use it by now
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! From a path to a checked data matrix.
+
+use crate::{ReadError, delimited, input::Input, mat, mtx, npy, npz};
+use merit_linalg::DataMatrix;
+use std::path::Path;
+
+/// How a file is to be understood.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// What one sample is in the file; the matrix always has a sample per column.
+    pub samples: Samples,
+    /// Which array of an .npz or variable of a .mat; `None` when there is only one.
+    pub variable: Option<String>,
+    /// Bytes that reading may take; `None` for what is free now.
+    pub memory_limit: Option<u64>,
+}
+
+/// What one sample is in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Samples {
+    /// A column, as in the paper.
+    #[default]
+    Columns,
+    /// A row, as in scikit-learn: the matrix is transposed while it is read.
+    Rows,
+}
+
+/// A data matrix and what its file says about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    /// `M x N`, a sample per column; all values are finite and some are not zero.
+    pub matrix: DataMatrix,
+    /// Names of the samples.
+    pub labels: Option<Vec<String>>,
+    /// How the file stores it, as `float32, Fortran order`.
+    pub description: String,
+}
+
+/// Reads the matrix in `path`, whose extension tells the format.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let input = Input::new(path, options)?;
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let reader = match extension.as_deref() {
+        Some("npy") => npy::read,
+        Some("npz") => npz::read,
+        Some("csv") => |input: &Input| delimited::read(input, b','),
+        Some("tsv") => |input: &Input| delimited::read(input, b'\t'),
+        Some("mtx") => mtx::read,
+        Some("mat") => mat::read,
+        _ => return Err(ReadError::UnknownFormat { at: input.at, extension }),
+    };
+    if input.bytes == 0 {
+        return Err(ReadError::Empty { at: input.at });
+    }
+    let dataset = reader(&input)?;
+    check(&dataset.matrix, &input)?;
+    Ok(dataset)
+}
+
+/// Fails unless all values are finite and some are not zero.
+fn check(matrix: &DataMatrix, input: &Input) -> Result<(), ReadError> {
+    let values = matrix.stored();
+    // Whole chunks without a branch, so that it runs at the speed of memory.
+    let finite = |chunk: &[f64]| chunk.iter().fold(true, |finite, value| finite & value.is_finite());
+    if let Some(chunk) = values.chunks(4096).position(|chunk| !finite(chunk)) {
+        let count = values.iter().filter(|value| !value.is_finite()).count();
+        let within = values.iter().skip(chunk * 4096).position(|value| !value.is_finite()).unwrap_or(0);
+        let (row, column) = place(matrix, chunk * 4096 + within);
+        let value = values[chunk * 4096 + within];
+        let (row, column) = match input.samples {
+            Samples::Columns => (row, column),
+            Samples::Rows => (column, row),
+        };
+        return Err(ReadError::NotFinite { at: input.at.clone(), row, column, value, count });
+    }
+    if values.iter().all(|&value| value == 0.0) {
+        let (rows, cols) = match input.samples {
+            Samples::Columns => (matrix.rows(), matrix.cols()),
+            Samples::Rows => (matrix.cols(), matrix.rows()),
+        };
+        return Err(ReadError::AllZero { at: input.at.clone(), rows, cols });
+    }
+    Ok(())
+}
+
+/// Row and column of the `position`th stored value.
+fn place(matrix: &DataMatrix, position: usize) -> (usize, usize) {
+    match matrix {
+        DataMatrix::Dense(x) => (position % x.rows(), position / x.rows()),
+        DataMatrix::Sparse(x) => {
+            let mut within = position;
+            for column in 0..x.cols() {
+                let (rows, _) = x.col(column);
+                if let Some(&row) = rows.get(within) {
+                    return (row as usize, column);
+                }
+                within -= rows.len();
+            }
+            (x.rows(), x.cols())
+        }
+    }
+}

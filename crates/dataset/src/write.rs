@@ -1,0 +1,204 @@
+//! Results as files that NumPy and SciPy read: dense matrices as .npy, sparse ones as `scipy.sparse.save_npz` writes them.
+//!
+//! The same matrix always gives the same bytes.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("W.npy");
+//! use merit_dataset::{ReadOptions, read, write_npy};
+//! let w = merit_linalg::DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5]);
+//! write_npy(&path, &w)?;
+//! assert_eq!(read(&path, &ReadOptions::default())?.matrix, w.into());
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::WriteError;
+use flate2::Crc;
+use merit_linalg::DenseMatrix;
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Writes `matrix` as float64 in Fortran order, the order it is stored in.
+pub fn write_npy(path: &Path, matrix: &DenseMatrix) -> Result<(), WriteError> {
+    let write = || -> io::Result<()> {
+        let mut file = BufWriter::with_capacity(1 << 16, File::create(path)?);
+        file.write_all(&npy_header("<f8", true, &format!("({}, {})", matrix.rows(), matrix.cols())))?;
+        for value in matrix.values() {
+            file.write_all(&value.to_le_bytes())?;
+        }
+        file.flush()
+    };
+    write().map_err(|source| failed(path, source))
+}
+
+/// Writes a sparse matrix as SciPy's csc format, readable with `scipy.sparse.load_npz`.
+///
+/// `column(l, entries)` fills `entries`, which comes empty, with the rows and values of column `l` in rising order. It is
+/// asked three times for each column, so that nothing of size `nnz` is kept.
+pub fn write_npz_csc(
+    path: &Path,
+    rows: usize,
+    cols: usize,
+    nnz: usize,
+    mut column: impl FnMut(usize, &mut Vec<(u32, f64)>),
+) -> Result<(), WriteError> {
+    let mut entries = Vec::new();
+    let mut columns = |each: &mut dyn FnMut(&[(u32, f64)]) -> io::Result<()>| -> io::Result<()> {
+        (0..cols).try_for_each(|l| {
+            entries.clear();
+            column(l, &mut entries);
+            each(&entries)
+        })
+    };
+    let mut found = 0;
+    let mut write = || -> io::Result<()> {
+        let mut archive = ArchiveWriter::create(path)?;
+        let wide = rows.max(cols).max(nnz) > i32::MAX as usize;
+        let (descr, size) = if wide { ("<i8", 8) } else { ("<i4", 4) };
+        let mut member = archive.member("indices.npy", &npy_header(descr, false, &format!("({nnz},)")), nnz * size)?;
+        columns(&mut |entries| {
+            found += entries.len();
+            entries.iter().try_for_each(|&(m, _)| member.write(&i64::from(m).to_le_bytes()[..size]))
+        })?;
+        member.finish()?;
+        if found != nnz {
+            return Ok(());
+        }
+        let count = cols + 1;
+        let mut member =
+            archive.member("indptr.npy", &npy_header(descr, false, &format!("({count},)")), count * size)?;
+        let mut end = 0u64;
+        member.write(&end.to_le_bytes()[..size])?;
+        columns(&mut |entries| {
+            end += entries.len() as u64;
+            member.write(&end.to_le_bytes()[..size])
+        })?;
+        member.finish()?;
+        let mut member = archive.member("format.npy", &npy_header("|S3", false, "()"), 3)?;
+        member.write(b"csc")?;
+        member.finish()?;
+        let mut member = archive.member("shape.npy", &npy_header("<i8", false, "(2,)"), 16)?;
+        member.write(&(rows as u64).to_le_bytes())?;
+        member.write(&(cols as u64).to_le_bytes())?;
+        member.finish()?;
+        let mut member = archive.member("data.npy", &npy_header("<f8", false, &format!("({nnz},)")), nnz * 8)?;
+        columns(&mut |entries| entries.iter().try_for_each(|(_, value)| member.write(&value.to_le_bytes())))?;
+        member.finish()?;
+        archive.finish()
+    };
+    write().map_err(|source| failed(path, source))?;
+    if found == nnz { Ok(()) } else { Err(WriteError::WrongCount { path: path.into(), promised: nnz, found }) }
+}
+
+fn failed(path: &Path, source: io::Error) -> WriteError {
+    WriteError::Io { path: path.into(), action: "written", source }
+}
+
+/// The bytes before the values, padded so that they begin at a multiple of 64.
+fn npy_header(descr: &str, fortran_order: bool, shape: &str) -> Vec<u8> {
+    let order = if fortran_order { "True" } else { "False" };
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}");
+    let length = (10 + text.len() + 1).next_multiple_of(64) - 10;
+    text.extend(std::iter::repeat_n(' ', length - text.len() - 1));
+    text.push('\n');
+    [b"\x93NUMPY\x01\x00", &(length as u16).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+/// A zip archive of uncompressed members, all dated 1 January 1980, with 64-bit sizes.
+struct ArchiveWriter {
+    file: BufWriter<File>,
+    directory: Vec<u8>,
+    members: u64,
+    place: u64,
+}
+
+/// A member being written. Its checksum is put into its header at the end.
+struct MemberWriter<'a> {
+    archive: &'a mut ArchiveWriter,
+    name: &'static str,
+    start: u64,
+    size: u64,
+    crc: Crc,
+}
+
+impl ArchiveWriter {
+    fn create(path: &Path) -> io::Result<Self> {
+        let file = BufWriter::with_capacity(1 << 16, File::create(path)?);
+        Ok(Self { file, directory: Vec::new(), members: 0, place: 0 })
+    }
+
+    /// Begins a member of `header` and `bytes` more.
+    fn member(&mut self, name: &'static str, header: &[u8], bytes: usize) -> io::Result<MemberWriter<'_>> {
+        let (start, size) = (self.place, (header.len() + bytes) as u64);
+        let local = [
+            b"PK\x03\x04",
+            &fixed_fields(0, u32::MAX, u32::MAX, name)[..],
+            &20u16.to_le_bytes(), // bytes of the extra field
+            name.as_bytes(),
+            &[1, 0, 16, 0],
+            &size.to_le_bytes(),
+            &size.to_le_bytes(),
+        ]
+        .concat();
+        self.file.write_all(&local)?;
+        self.place += local.len() as u64 + size;
+        let mut member = MemberWriter { archive: self, name, start, size, crc: Crc::new() };
+        member.write(header)?;
+        Ok(member)
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        let (start, size, count) = (self.place, self.directory.len() as u64, self.members);
+        self.file.write_all(&self.directory)?;
+        let end = start + size;
+        let long = [&44u64.to_le_bytes()[..], &[45, 3, 45, 0], &[0; 8]].concat(); // its size, versions, disks
+        let long_fields = [count, count, size, start].map(u64::to_le_bytes).concat();
+        let locator = [&[0; 4], &end.to_le_bytes()[..], &1u32.to_le_bytes()].concat();
+        let short = [&[0; 4], &[0xff; 12][..], &[0; 2]].concat(); // all counts and sizes: see the long record
+        let records = [b"PK\x06\x06", &long[..], &long_fields, b"PK\x06\x07", &locator, b"PK\x05\x06", &short].concat();
+        self.file.write_all(&records)?;
+        self.file.flush()
+    }
+}
+
+impl MemberWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.crc.update(bytes);
+        self.archive.file.write_all(bytes)
+    }
+
+    fn finish(self) -> io::Result<()> {
+        let Self { archive, name, start, size, crc } = self;
+        archive.file.seek(SeekFrom::Start(start + 14))?;
+        archive.file.write_all(&crc.sum().to_le_bytes())?;
+        archive.file.seek(SeekFrom::Start(archive.place))?;
+        archive.members += 1;
+        archive.directory.extend_from_slice(b"PK\x01\x02\x2d\x03"); // made by version 4.5 on Unix
+        archive.directory.extend_from_slice(&fixed_fields(crc.sum(), u32::MAX, u32::MAX, name));
+        archive.directory.extend_from_slice(&28u16.to_le_bytes()); // bytes of the extra field
+        archive.directory.extend_from_slice(&[0; 6]); // no comment, disk 0, binary
+        archive.directory.extend_from_slice(&(0o600u32 << 16).to_le_bytes());
+        archive.directory.extend_from_slice(&u32::MAX.to_le_bytes());
+        archive.directory.extend_from_slice(name.as_bytes());
+        archive.directory.extend_from_slice(&[1, 0, 24, 0]);
+        [size, size, start].iter().for_each(|wide| archive.directory.extend_from_slice(&wide.to_le_bytes()));
+        Ok(())
+    }
+}
+
+/// What both headers of a member have in common, from the version needed to the length of the name.
+fn fixed_fields(crc: u32, packed: u32, size: u32, name: &str) -> Vec<u8> {
+    let date = 0x0021u16; // 1980-01-01
+    [
+        &[45, 0, 0, 0, 0, 0, 0, 0][..], // version 4.5, no flags, stored, midnight
+        &date.to_le_bytes(),
+        &crc.to_le_bytes(),
+        &packed.to_le_bytes(),
+        &size.to_le_bytes(),
+        &(name.len() as u16).to_le_bytes(),
+    ]
+    .concat()
+}

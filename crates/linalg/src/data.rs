@@ -1,0 +1,123 @@
+//! The data matrix `X`, dense or sparse: the few operations on its columns that the methods need.
+//!
+//! ```
+//! use merit_linalg::{DataMatrix, DenseMatrix};
+//! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![3.0, 4.0, 1.0, 0.0]));
+//! assert_eq!(x.squared_norm(0), 25.0);
+//! assert_eq!(x.dot(1, &[2.0, 7.0]), 2.0);
+//! ```
+
+use crate::{DenseMatrix, SparseMatrix, dense};
+
+/// A dense or sparse `M x N` matrix with a sample per column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DataMatrix {
+    /// Every entry stored.
+    Dense(DenseMatrix),
+    /// Only the nonzero entries stored.
+    Sparse(SparseMatrix),
+}
+
+impl From<DenseMatrix> for DataMatrix {
+    fn from(matrix: DenseMatrix) -> Self {
+        Self::Dense(matrix)
+    }
+}
+
+impl From<SparseMatrix> for DataMatrix {
+    fn from(matrix: SparseMatrix) -> Self {
+        Self::Sparse(matrix)
+    }
+}
+
+impl DataMatrix {
+    /// Number of rows, `M`.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Dense(x) => x.rows(),
+            Self::Sparse(x) => x.rows(),
+        }
+    }
+
+    /// Number of columns, `N`.
+    pub fn cols(&self) -> usize {
+        match self {
+            Self::Dense(x) => x.cols(),
+            Self::Sparse(x) => x.cols(),
+        }
+    }
+
+    /// The stored values, column after column; zeros may be left out.
+    pub fn stored(&self) -> &[f64] {
+        match self {
+            Self::Dense(x) => x.values(),
+            Self::Sparse(x) => x.values(),
+        }
+    }
+
+    /// The stored values of column `l`; zeros may be left out.
+    pub fn stored_col(&self, l: usize) -> &[f64] {
+        match self {
+            Self::Dense(x) => x.col(l),
+            Self::Sparse(x) => x.col(l).1,
+        }
+    }
+
+    /// `x_l <- factor x_l`.
+    pub fn scale(&mut self, l: usize, factor: f64) {
+        let values = match self {
+            Self::Dense(x) => x.col_mut(l),
+            Self::Sparse(x) => x.col_mut(l).1,
+        };
+        values.iter_mut().for_each(|v| *v *= factor);
+    }
+
+    /// `<x_n, r>`, in a fixed order.
+    pub fn dot(&self, n: usize, r: &[f64]) -> f64 {
+        match self {
+            Self::Dense(x) => dense::dot(x.col(n), r),
+            Self::Sparse(x) => {
+                let (rows, values) = x.col(n);
+                rows.iter().zip(values).fold(0.0, |sum, (&m, v)| sum + v * r[m as usize])
+            }
+        }
+    }
+
+    /// `r <- r + factor x_n`.
+    pub fn add_to(&self, n: usize, factor: f64, r: &mut [f64]) {
+        match self {
+            Self::Dense(x) => r.iter_mut().zip(x.col(n)).for_each(|(r, v)| *r += factor * v),
+            Self::Sparse(x) => {
+                let (rows, values) = x.col(n);
+                rows.iter().zip(values).for_each(|(&m, v)| r[m as usize] += factor * v);
+            }
+        }
+    }
+
+    /// `||x_l||^2`.
+    pub fn squared_norm(&self, l: usize) -> f64 {
+        let values = self.stored_col(l);
+        dense::dot(values, values)
+    }
+
+    /// The columns `which` as a dense matrix: `8 M K` bytes.
+    pub fn dense_columns(&self, which: &[usize]) -> DenseMatrix {
+        match self {
+            Self::Dense(x) => x.select(which),
+            Self::Sparse(x) => x.select(which).to_dense(),
+        }
+    }
+
+    /// The matrix of the columns `which`, dense or sparse as this one.
+    pub fn select(&self, which: &[usize]) -> Self {
+        match self {
+            Self::Dense(x) => x.select(which).into(),
+            Self::Sparse(x) => x.select(which).into(),
+        }
+    }
+
+    /// Whether any stored value is negative.
+    pub fn has_negative(&self) -> bool {
+        self.stored().iter().any(|&v| v < 0.0)
+    }
+}

@@ -1,0 +1,263 @@
+//! Singular values and leading singular vectors: what Merit needs of a dense algebra library, behind its own names.
+//!
+//! ```
+//! use merit_linalg::{DataMatrix, DenseMatrix, decompositions::singular_values};
+//! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![3.0, 0.0, 0.0, 4.0, 0.0, 0.0]));
+//! let s = singular_values(&x).unwrap();
+//! assert!((s[0] - 4.0).abs() < 1e-12 && (s[1] - 3.0).abs() < 1e-12);
+//! ```
+
+use crate::{DataMatrix, DenseMatrix, SparseMatrix, shards::Shards};
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::matrix_free::eigen::{PartialEigenParams, partial_svd, partial_svd_scratch};
+use faer::matrix_free::{BiLinOp, LinOp};
+use faer::{Col, Mat, MatMut, MatRef, Par, Side};
+
+/// The larger of the two smaller sides up to which dense `O(side^3)` work is done without asking.
+pub const SMALL_SIDE: usize = 2_000;
+
+/// Rows of the tall matrix that enter one step of the blocked QR decomposition.
+const QR_BLOCK: usize = 4_096;
+
+/// All singular values of `X`, largest first; `None` when `min(M, N)` is above [`SMALL_SIDE`] or the method fails.
+///
+/// A blocked QR decomposition of the tall side, then the singular values of the small triangle: accurate to rounding
+/// relative to the largest one. Memory `O(min(M, N) (min(M, N) + 4096))`, time `O(M N min(M, N))`.
+pub fn singular_values(x: &DataMatrix) -> Option<Vec<f64>> {
+    let (long, short) = (x.rows().max(x.cols()), x.rows().min(x.cols()));
+    if short > SMALL_SIDE {
+        return None;
+    }
+    let transposed; // the tall matrix has the rows of X when those are the longer side
+    let tall = match x {
+        _ if x.cols() >= x.rows() => x,
+        DataMatrix::Dense(x) => {
+            transposed = x.transposed().into();
+            &transposed
+        }
+        DataMatrix::Sparse(x) => {
+            transposed = x.transposed().into();
+            &transposed
+        }
+    };
+    let mut triangle = Mat::<f64>::zeros(0, short);
+    for first in (0..long).step_by(QR_BLOCK) {
+        let block = QR_BLOCK.min(long - first);
+        let above = triangle.nrows();
+        let mut stacked = Mat::zeros(above + block, short);
+        stacked.as_mut().subrows_mut(0, above).copy_from(&triangle);
+        for i in 0..block {
+            for_each_entry(tall, first + i, |m, value| stacked[(above + i, m)] = value);
+        }
+        triangle = stacked.qr().thin_R().to_owned();
+    }
+    triangle.singular_values().ok()
+}
+
+/// An orthonormal basis (`M x dim`) of the `dim` leading left singular vectors of `X`, not centred.
+///
+/// Dense (an eigendecomposition of the Gram matrix of the shorter side) while that side is at most [`SMALL_SIDE`], else
+/// implicit: Krylov iterations that only multiply by `X` and its transpose. `None` when the method does not converge.
+/// Each vector's sign is fixed by its largest entry, so the result does not depend on the method's path.
+pub fn leading_left_vectors(x: &DataMatrix, dim: usize) -> Option<DenseMatrix> {
+    let (rows, cols) = (x.rows(), x.cols());
+    assert!((1..=rows.min(cols)).contains(&dim), "{dim} vectors of a {rows} x {cols} matrix");
+    let mut basis = if rows <= SMALL_SIDE {
+        eigenvectors(gram_of_rows(x), dim)?
+    } else if cols <= SMALL_SIDE {
+        // X = U S V': the right vectors are small, U = X V / S.
+        let right = eigenvectors(gram_of_columns(x), dim)?;
+        normalized(DenseMatrix::from_columns(rows, (0..dim).flat_map(|k| times(x, right.col(k))).collect()))
+    } else if 2 * dim < SMALL_SIDE {
+        implicit_left_vectors(x, dim)?
+    } else {
+        return None;
+    };
+    for k in 0..dim {
+        let column = basis.col_mut(k);
+        let largest = column.iter().fold(0.0_f64, |top, &v| if v.abs() > top.abs() { v } else { top });
+        if largest < 0.0 {
+            column.iter_mut().for_each(|v| *v = -*v);
+        }
+    }
+    Some(basis)
+}
+
+/// `B' X` for a dense `B` (`M x dim`): the data in the coordinates of a basis.
+pub fn project(basis: &DenseMatrix, x: &DataMatrix) -> DenseMatrix {
+    let columns = Shards::new(x.cols())
+        .map(|range| range.flat_map(|l| (0..basis.cols()).map(move |k| x.dot(l, basis.col(k)))).collect::<Vec<f64>>());
+    DenseMatrix::from_columns(basis.cols(), columns.concat())
+}
+
+fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
+    match x {
+        DataMatrix::Dense(x) => x.col(l).iter().enumerate().for_each(|(m, &value)| f(m, value)),
+        DataMatrix::Sparse(x) => {
+            let (rows, values): (&[u32], _) = SparseMatrix::col(x, l);
+            rows.iter().zip(values).for_each(|(&m, &value)| f(m as usize, value));
+        }
+    }
+}
+
+/// `X X'`, summed over columns.
+fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
+    let rows = x.rows();
+    let sum = Shards::new(x.cols()).sum_vectors(rows * rows, |l, sum| {
+        for_each_entry(x, l, |m, value| x.add_to(l, value, &mut sum[m * rows..][..rows]));
+    });
+    DenseMatrix::from_columns(rows, sum)
+}
+
+/// `X' X`, for few columns.
+fn gram_of_columns(x: &DataMatrix) -> DenseMatrix {
+    let dense = |l: usize| x.dense_columns(&[l]);
+    let columns = Shards::new(x.cols())
+        .map(|range| range.flat_map(|l| project(&dense(l), x).values().to_vec()).collect::<Vec<f64>>());
+    DenseMatrix::from_columns(x.cols(), columns.concat())
+}
+
+/// The eigenvectors of a symmetric positive semidefinite matrix to its `dim` largest eigenvalues.
+fn eigenvectors(gram: DenseMatrix, dim: usize) -> Option<DenseMatrix> {
+    let n = gram.rows();
+    let eigen = MatRef::from_column_major_slice(gram.values(), n, n).self_adjoint_eigen(Side::Lower).ok()?;
+    let vectors = eigen.U(); // eigenvalues rise, so the leading ones are the last
+    Some(DenseMatrix::from_fn(n, dim, |m, k| vectors[(m, n - 1 - k)]))
+}
+
+/// `X v`, summed over columns in shard order.
+fn times(x: &DataMatrix, v: &[f64]) -> Vec<f64> {
+    Shards::new(x.cols()).sum_vectors(x.rows(), |l, sum| x.add_to(l, v[l], sum))
+}
+
+fn normalized(mut matrix: DenseMatrix) -> DenseMatrix {
+    for k in 0..matrix.cols() {
+        let column = matrix.col_mut(k);
+        let norm = crate::dense::dot(column, column).sqrt();
+        if norm > 0.0 {
+            column.iter_mut().for_each(|v| *v /= norm);
+        }
+    }
+    matrix
+}
+
+fn implicit_left_vectors(x: &DataMatrix, dim: usize) -> Option<DenseMatrix> {
+    let (rows, cols) = (x.rows(), x.cols());
+    let operator = Products { x };
+    let params = PartialEigenParams { max_restarts: 200, ..Default::default() };
+    let start = Col::from_fn(cols, |_| 1.0 / (cols as f64).sqrt()); // fixed: the same result every time
+    let (mut left, mut right) = (Mat::zeros(rows, dim), Mat::zeros(cols, dim));
+    let mut values = vec![0.0; dim];
+    let mut scratch = MemBuffer::new(partial_svd_scratch(&operator, dim, Par::Seq, params));
+    let info = partial_svd(
+        left.as_mut(),
+        right.as_mut(),
+        &mut values,
+        &operator,
+        start.as_ref(),
+        f64::EPSILON * 128.0,
+        Par::Seq,
+        MemStack::new(&mut scratch),
+        params,
+    );
+    (info.n_converged_eigen >= dim).then(|| DenseMatrix::from_fn(rows, dim, |m, k| left[(m, k)]))
+}
+
+/// `X` as an operator that is only multiplied with.
+#[derive(Debug)]
+struct Products<'a> {
+    x: &'a DataMatrix,
+}
+
+impl Products<'_> {
+    fn forward(&self, mut out: MatMut<'_, f64>, rhs: MatRef<'_, f64>) {
+        for k in 0..rhs.ncols() {
+            let v: Vec<f64> = rhs.col(k).iter().copied().collect();
+            times(self.x, &v).into_iter().enumerate().for_each(|(m, value)| out[(m, k)] = value);
+        }
+    }
+
+    fn backward(&self, mut out: MatMut<'_, f64>, rhs: MatRef<'_, f64>) {
+        for k in 0..rhs.ncols() {
+            let u = DenseMatrix::from_columns(self.x.rows(), rhs.col(k).iter().copied().collect());
+            project(&u, self.x).values().iter().enumerate().for_each(|(l, &value)| out[(l, k)] = value);
+        }
+    }
+}
+
+impl LinOp<f64> for Products<'_> {
+    fn apply_scratch(&self, _: usize, _: Par) -> StackReq {
+        StackReq::EMPTY
+    }
+    fn nrows(&self) -> usize {
+        self.x.rows()
+    }
+    fn ncols(&self) -> usize {
+        self.x.cols()
+    }
+    fn apply(&self, out: MatMut<'_, f64>, rhs: MatRef<'_, f64>, _: Par, _: &mut MemStack) {
+        self.forward(out, rhs);
+    }
+    fn conj_apply(&self, out: MatMut<'_, f64>, rhs: MatRef<'_, f64>, _: Par, _: &mut MemStack) {
+        self.forward(out, rhs);
+    }
+}
+
+impl BiLinOp<f64> for Products<'_> {
+    fn transpose_apply_scratch(&self, _: usize, _: Par) -> StackReq {
+        StackReq::EMPTY
+    }
+    fn transpose_apply(&self, out: MatMut<'_, f64>, rhs: MatRef<'_, f64>, _: Par, _: &mut MemStack) {
+        self.backward(out, rhs);
+    }
+    fn adjoint_apply(&self, out: MatMut<'_, f64>, rhs: MatRef<'_, f64>, _: Par, _: &mut MemStack) {
+        self.backward(out, rhs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sparse matrix with a few strong directions; both sides above `SMALL_SIDE` when asked for.
+    fn sample(rows: usize, cols: usize) -> SparseMatrix {
+        let triplets = (0..cols as u32).flat_map(|l| {
+            (0..6u32).map(move |i| {
+                let m = (l * 7 + i * i * 131) % rows as u32;
+                (m, l, 1.0 + f64::from((l * 31 + i * 17) % 13))
+            })
+        });
+        SparseMatrix::from_triplets(rows, cols, triplets.collect())
+    }
+
+    #[test]
+    fn singular_values_are_those_of_the_transposed_and_of_the_dense_matrix() {
+        for (rows, cols) in [(5, 9000), (40, 30), (7, 7), (1, 50)] {
+            let x = sample(rows, cols);
+            let sparse = singular_values(&x.clone().into()).unwrap();
+            let dense = singular_values(&x.to_dense().transposed().into()).unwrap();
+            let squares: f64 = sparse.iter().map(|s| s * s).sum();
+            let frobenius: f64 = x.values().iter().map(|v| v * v).sum();
+            assert!((squares / frobenius - 1.0).abs() < 1e-12, "{rows} x {cols}");
+            for (a, b) in sparse.iter().zip(&dense) {
+                assert!((a - b).abs() <= 1e-12 * sparse[0], "{rows} x {cols}: {a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn leading_vectors_agree_between_dense_and_implicit() {
+        let x: DataMatrix = sample(300, 500).into();
+        let dense = leading_left_vectors(&x, 4).unwrap();
+        let implicit = implicit_left_vectors(&x, 4).unwrap();
+        for k in 0..4 {
+            let cosine = crate::dense::dot(dense.col(k), implicit.col(k)).abs();
+            assert!((cosine - 1.0).abs() < 1e-9, "vector {k}: {cosine}");
+        }
+        let small_side: DataMatrix = sample(2500, 60).into();
+        let basis = leading_left_vectors(&small_side, 5).unwrap();
+        for k in 0..5 {
+            assert!((crate::dense::dot(basis.col(k), basis.col(k)) - 1.0).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Dense matrices, column after column in one `Vec<f64>`: `8 M N` bytes.
+//!
+//! ```
+//! use merit_linalg::DenseMatrix;
+//! let x = DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5]);
+//! assert_eq!((x.rows(), x.cols()), (2, 2));
+//! assert_eq!(x.col(1), [0.5, 0.5]);
+//! ```
+
+/// A dense `rows x cols` matrix stored by columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DenseMatrix {
+    rows: usize,
+    cols: usize,
+    values: Vec<f64>,
+}
+
+impl DenseMatrix {
+    /// All zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, values: vec![0.0; rows * cols] }
+    }
+
+    /// From values listed column after column; their number must be a multiple of `rows`.
+    pub fn from_columns(rows: usize, values: Vec<f64>) -> Self {
+        assert!(rows > 0 && values.len().is_multiple_of(rows), "{} values do not fill columns of {rows}", values.len());
+        Self { rows, cols: values.len() / rows, values }
+    }
+
+    /// Entry by entry from `f(row, column)`.
+    pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> f64) -> Self {
+        let mut values = Vec::with_capacity(rows * cols);
+        for l in 0..cols {
+            values.extend((0..rows).map(|m| f(m, l)));
+        }
+        Self { rows, cols, values }
+    }
+
+    /// Number of rows, `M`.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns, `N`.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Column `l`.
+    pub fn col(&self, l: usize) -> &[f64] {
+        &self.values[l * self.rows..][..self.rows]
+    }
+
+    /// Column `l`, to write to.
+    pub fn col_mut(&mut self, l: usize) -> &mut [f64] {
+        &mut self.values[l * self.rows..][..self.rows]
+    }
+
+    /// The entry in row `m` of column `l`.
+    pub fn get(&self, m: usize, l: usize) -> f64 {
+        self.values[l * self.rows + m]
+    }
+
+    /// All values, column after column.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// All values, column after column, to write to.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// The columns `which`, in that order.
+    pub fn select(&self, which: &[usize]) -> Self {
+        let mut values = Vec::with_capacity(self.rows * which.len());
+        which.iter().for_each(|&l| values.extend_from_slice(self.col(l)));
+        Self { rows: self.rows, cols: which.len(), values }
+    }
+
+    /// The transposed matrix.
+    pub fn transposed(&self) -> Self {
+        Self::from_fn(self.cols, self.rows, |m, l| self.get(l, m))
+    }
+}
+
+/// `<x, y>`: the definition every faster product is checked against.
+///
+/// Four partial sums (of the indices 0, 1, 2, 3 modulo 4), added as `(s0 + s1) + (s2 + s3)`: a fixed order that a
+/// compiler can still turn into vector instructions, so the result is the same on every machine.
+#[inline]
+pub fn dot(x: &[f64], y: &[f64]) -> f64 {
+    debug_assert_eq!(x.len(), y.len());
+    let mut sums = [0.0; 4];
+    let (xs, ys) = (x.chunks_exact(4), y.chunks_exact(4));
+    let tail = xs.remainder().iter().zip(ys.remainder());
+    for (a, b) in xs.zip(ys) {
+        for i in 0..4 {
+            sums[i] += a[i] * b[i];
+        }
+    }
+    for (sum, (a, b)) in sums.iter_mut().zip(tail) {
+        *sum += a * b;
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}

@@ -1,0 +1,151 @@
+//! The tile loop, written once over a few vector instructions.
+//!
+//! A panel is two vectors of points, a tile `Q` queries: `2 Q` accumulators, two loads and `Q` broadcasts for `2 Q`
+//! fused multiply-adds. `Q` is as large as the register file allows (6 with 16 registers, 12 with 32).
+
+use super::{Bias, GROUP, Points};
+use std::ops::Range;
+
+/// The vector instructions of one instruction set.
+///
+/// # Safety
+/// Each function may be called only where the machine has the instruction set; pointers must be good for the
+/// [`LANES`](Self::LANES) (or for `splat` one) numbers read or written.
+pub(super) trait Vector: Copy {
+    const LANES: usize;
+    unsafe fn load(from: *const f32) -> Self;
+    unsafe fn splat(from: *const f32) -> Self;
+    /// `self * factor + sum`.
+    unsafe fn mul_add(self, factor: Self, sum: Self) -> Self;
+    unsafe fn min(self, other: Self) -> Self;
+    unsafe fn store(self, to: *mut f32);
+    /// The smallest lane.
+    unsafe fn reduce_min(self) -> f32;
+}
+
+/// See [`Kernel::minima`](super::Kernel::minima).
+///
+/// # Safety
+/// The machine must have the instructions of `V`; `tile` holds `rows * Q` numbers, `minima` at least `Q * stride`,
+/// `groups` lies within the points and below `stride`, and points and bias are packed for panels of `2 V::LANES`.
+#[inline(always)]
+pub(super) unsafe fn minima<V: Vector, const Q: usize>(
+    points: &Points,
+    bias: &Bias,
+    groups: Range<usize>,
+    tile: &[f32],
+    minima: &mut [f32],
+    stride: usize,
+) {
+    let (rows, panel) = (points.rows, 2 * V::LANES);
+    for g in groups {
+        let (mut x, mut b) = (points.group(g).as_ptr(), bias.group(g).as_ptr());
+        // SAFETY: a group holds GROUP / panel panels of `rows * panel` coordinates and `panel` biases, and `x`, `b` walk
+        // through them once; `tile` has `rows * Q` numbers; the caller vouches for the instructions and for `minima`.
+        unsafe {
+            let mut best = [V::splat(&f32::INFINITY); Q];
+            for _ in 0..GROUP / panel {
+                let (low, high) = (V::load(b), V::load(b.add(V::LANES)));
+                let mut sums = [[low, high]; Q];
+                let mut r = tile.as_ptr();
+                for _ in 0..rows {
+                    let (x0, x1) = (V::load(x), V::load(x.add(V::LANES)));
+                    for (q, sum) in sums.iter_mut().enumerate() {
+                        let factor = V::splat(r.add(q));
+                        sum[0] = x0.mul_add(factor, sum[0]);
+                        sum[1] = x1.mul_add(factor, sum[1]);
+                    }
+                    x = x.add(panel);
+                    r = r.add(Q);
+                }
+                for q in 0..Q {
+                    best[q] = best[q].min(sums[q][0].min(sums[q][1]));
+                }
+                b = b.add(panel);
+            }
+            for (q, best) in best.into_iter().enumerate() {
+                *minima.get_unchecked_mut(q * stride + g) = best.reduce_min();
+            }
+        }
+    }
+}
+
+/// See [`Kernel::scores`](super::Kernel::scores).
+///
+/// # Safety
+/// The machine must have the instructions of `V`; `query` holds `rows` numbers, and points and bias are packed for
+/// panels of `2 V::LANES`.
+#[inline(always)]
+pub(super) unsafe fn scores<V: Vector>(
+    points: &Points,
+    bias: &Bias,
+    group: usize,
+    query: &[f32],
+    scores: &mut [f32; GROUP],
+) {
+    let panel = 2 * V::LANES;
+    let (mut x, b, out) = (points.group(group).as_ptr(), bias.group(group).as_ptr(), scores.as_mut_ptr());
+    for first in (0..GROUP).step_by(panel) {
+        // SAFETY: as in `minima`; `out` has room for GROUP numbers, a multiple of the panel.
+        unsafe {
+            let (mut low, mut high) = (V::load(b.add(first)), V::load(b.add(first + V::LANES)));
+            for r in query {
+                let factor = V::splat(r);
+                low = V::load(x).mul_add(factor, low);
+                high = V::load(x.add(V::LANES)).mul_add(factor, high);
+                x = x.add(panel);
+            }
+            low.store(out.add(first));
+            high.store(out.add(first + V::LANES));
+        }
+    }
+}
+
+/// Defines a backend: a zero-sized proof of the instruction set, and its entry points as safe functions.
+macro_rules! backend {
+    ($(#[$doc:meta])* $name:ident, $label:literal, $vector:ty, tile $tile:literal $(, $feature:literal)?) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) struct $name;
+
+        impl $name {
+            pub(super) fn name(self) -> &'static str {
+                $label
+            }
+            pub(super) fn panel(self) -> usize {
+                2 * <$vector as Vector>::LANES
+            }
+            pub(super) fn tile(self) -> usize {
+                $tile
+            }
+            /// Lengths are checked by the caller, [`Kernel`](super::Kernel).
+            pub(super) fn minima(
+                self, points: &Points, bias: &Bias, groups: Range<usize>, tile: &[f32], minima: &mut [f32], stride: usize,
+            ) {
+                $(#[target_feature(enable = $feature)])?
+                fn run(
+                    points: &Points, bias: &Bias, groups: Range<usize>, tile: &[f32], minima: &mut [f32], stride: usize,
+                ) {
+                    // SAFETY: this function has the instructions; `Kernel::minima` has checked the lengths.
+                    unsafe { tile::minima::<$vector, $tile>(points, bias, groups, tile, minima, stride) }
+                }
+                // SAFETY: `self` exists, so `new` has found the instructions on this machine.
+                #[allow(unused_unsafe)]
+                unsafe { run(points, bias, groups, tile, minima, stride) }
+            }
+            pub(super) fn scores(
+                self, points: &Points, bias: &Bias, group: usize, query: &[f32], scores: &mut [f32; GROUP],
+            ) {
+                $(#[target_feature(enable = $feature)])?
+                fn run(points: &Points, bias: &Bias, group: usize, query: &[f32], scores: &mut [f32; GROUP]) {
+                    // SAFETY: this function has the instructions; `Kernel::scores` has checked the lengths.
+                    unsafe { tile::scores::<$vector>(points, bias, group, query, scores) }
+                }
+                // SAFETY: `self` exists, so `new` has found the instructions on this machine.
+                #[allow(unused_unsafe)]
+                unsafe { run(points, bias, group, query, scores) }
+            }
+        }
+    };
+}
+pub(super) use backend;

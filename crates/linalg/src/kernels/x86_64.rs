@@ -1,0 +1,94 @@
+//! AVX2 with FMA (8 lanes, 16 registers) and AVX-512 (16 lanes, 32 registers).
+
+use super::tile::{self, Vector, backend};
+use super::{Bias, GROUP, Points};
+use std::arch::x86_64::*;
+use std::ops::Range;
+
+impl Vector for __m256 {
+    const LANES: usize = 8;
+
+    // SAFETY (all): the caller vouches for AVX2, FMA and the memory behind the pointers.
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self {
+        unsafe { _mm256_loadu_ps(from) }
+    }
+    #[inline(always)]
+    unsafe fn splat(from: *const f32) -> Self {
+        unsafe { _mm256_set1_ps(*from) }
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, factor: Self, sum: Self) -> Self {
+        unsafe { _mm256_fmadd_ps(self, factor, sum) }
+    }
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        unsafe { _mm256_min_ps(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f32) {
+        unsafe { _mm256_storeu_ps(to, self) }
+    }
+    #[inline(always)]
+    unsafe fn reduce_min(self) -> f32 {
+        unsafe {
+            let four = _mm_min_ps(_mm256_castps256_ps128(self), _mm256_extractf128_ps::<1>(self));
+            let two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
+        }
+    }
+}
+
+impl Vector for __m512 {
+    const LANES: usize = 16;
+
+    // SAFETY (all): the caller vouches for AVX-512F and the memory behind the pointers.
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self {
+        unsafe { _mm512_loadu_ps(from) }
+    }
+    #[inline(always)]
+    unsafe fn splat(from: *const f32) -> Self {
+        unsafe { _mm512_set1_ps(*from) }
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, factor: Self, sum: Self) -> Self {
+        unsafe { _mm512_fmadd_ps(self, factor, sum) }
+    }
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        unsafe { _mm512_min_ps(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f32) {
+        unsafe { _mm512_storeu_ps(to, self) }
+    }
+    #[inline(always)]
+    unsafe fn reduce_min(self) -> f32 {
+        unsafe { _mm512_reduce_min_ps(self) }
+    }
+}
+
+backend!(
+    /// 16 points x 6 queries in 12 of 16 registers.
+    Avx2, "avx2", __m256, tile 6, "avx2,fma"
+);
+
+backend!(
+    /// 32 points x 12 queries in 24 of 32 registers.
+    Avx512, "avx512", __m512, tile 12, "avx512f"
+);
+
+impl Avx2 {
+    /// `Some` where the machine has AVX2 and FMA.
+    pub(super) fn new() -> Option<Self> {
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self)
+    }
+}
+
+impl Avx512 {
+    /// `Some` where the machine has AVX-512F.
+    pub(super) fn new() -> Option<Self> {
+        is_x86_feature_detected!("avx512f").then_some(Self)
+    }
+}

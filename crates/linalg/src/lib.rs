@@ -1,0 +1,28 @@
+//! The numeric floor of Merit: matrices, reductions over columns, factorizations and kernels.
+//!
+//! Data are `M x N`, **a sample per column**; every type here stores columns together.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`dense`], [`sparse`], [`data`] | the data matrix `X`: dense, sparse, or either |
+//! | [`columns`] | the iterate `C`: sparse columns that grow by one entry a step |
+//! | [`shards`] | the only way to reduce over columns: same bits for any thread count |
+//! | [`decompositions`] | singular values, leading singular vectors, Gram matrices |
+//! | [`kernels`] | the fused product-and-minimum behind every Frank-Wolfe step |
+//! | [`memory`] | peak resident memory, and how much is free |
+
+#![deny(unsafe_op_in_unsafe_fn)]
+
+pub mod columns;
+pub mod data;
+pub mod decompositions;
+pub mod dense;
+pub mod kernels;
+pub mod memory;
+pub mod shards;
+pub mod sparse;
+
+pub use columns::SparseColumns;
+pub use data::DataMatrix;
+pub use dense::DenseMatrix;
+pub use sparse::SparseMatrix;

@@ -1,0 +1,631 @@
+//! The main job as one call: `X` to anchors, factors and certificate.
+
+use crate::automatic::{Candidate, Regularization, SpaFit, choose, refit, spread};
+use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
+use crate::preprocess::{Normalize, PreprocessError, Prepared, Preprocessing, distinct_columns, square};
+use crate::rank::{RankEstimate, Spectrum, decide};
+use crate::selection::largest_rows;
+use crate::solver::{
+    KernelChoice, Observer, Progress, Settings, SettingsError, Solution, Start, StopReason, Trace, solve,
+};
+use crate::spa::spa;
+use merit_linalg::decompositions::singular_values;
+use merit_linalg::shards::Shards;
+use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
+use std::time::{Duration, Instant};
+
+/// How anchors are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// The convex problem, by Frank-Wolfe.
+    #[default]
+    Merit,
+    /// Successive projection, greedy.
+    Spa,
+}
+
+/// Where MERIT starts.
+#[derive(Clone, Debug, Default)]
+pub enum Initial {
+    /// `C = 0`.
+    #[default]
+    Zero,
+    /// Simplex least squares on SPA's anchors.
+    Spa,
+    /// This `C` (`N x N`, columns numbered as in `X`), nonnegative with columns that sum to 1.
+    Columns(SparseMatrix),
+}
+
+/// What zero columns become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ZeroColumns {
+    /// Kept out of the problem, unless lambda is a number: then the problem is solved as it stands, and they are only kept
+    /// from being anchors.
+    #[default]
+    Auto,
+    /// Kept out of the problem.
+    Drop,
+    /// Columns like any other, which may become anchors.
+    Keep,
+}
+
+/// Everything that can be asked of a run. The defaults suit data about which nothing is known.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// How anchors are found.
+    pub method: Method,
+    /// `K`; estimated when left out.
+    pub rank: Option<usize>,
+    /// How lambda is found.
+    pub regularization: Regularization,
+    /// Everything else that the solver may be told; its `regularization` is not used.
+    pub solver: Settings,
+    /// Where MERIT starts.
+    pub initial: Initial,
+    /// Scaling of the columns.
+    pub normalize: Normalize,
+    /// What zero columns become.
+    pub zero_columns: ZeroColumns,
+    /// Merge columns closer than this part of the largest norm.
+    pub merge_duplicates: Option<f64>,
+    /// Reduce the rows to this many singular directions first.
+    pub reduce: Option<usize>,
+    /// What the weights `H` must satisfy.
+    pub weights: Constraint,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            method: Method::Merit,
+            rank: None,
+            regularization: Regularization::Auto,
+            solver: Settings { kernel: KernelChoice::Fastest, ..Default::default() },
+            initial: Initial::Zero,
+            normalize: Normalize::None,
+            zero_columns: ZeroColumns::Auto,
+            merge_duplicates: None,
+            reduce: None,
+            weights: Constraint::Simplex,
+        }
+    }
+}
+
+/// A part of the work, for those who watch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stage {
+    /// Preprocessing.
+    Prepare,
+    /// Singular values and one run, to estimate `K`.
+    Rank,
+    /// Successive projection.
+    Spa,
+    /// One run of the solver: number `run` of `of`, at this lambda.
+    Solve {
+        /// Which run, from 1.
+        run: usize,
+        /// Of how many.
+        of: usize,
+        /// Lambda.
+        regularization: f64,
+    },
+    /// Comparing candidate sets.
+    Refit,
+    /// `W` and `H`.
+    Factors,
+}
+
+impl Stage {
+    /// One word for tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prepare => "prepare",
+            Self::Rank => "rank",
+            Self::Spa => "spa",
+            Self::Solve { .. } => "solve",
+            Self::Refit => "refit",
+            Self::Factors => "factors",
+        }
+    }
+}
+
+/// What a run found.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// The anchors, numbered as the columns of `X`: largest row norm first (SPA's in the order taken).
+    pub anchors: Vec<usize>,
+    /// `||C(n,:)||_inf` for every column of `X`; empty for SPA.
+    pub row_norms: Vec<f64>,
+    /// The estimate of `K`, when it was left out.
+    pub rank_estimate: Option<RankEstimate>,
+    /// The sets that automatic rules considered.
+    pub candidates: Vec<Candidate>,
+    /// Lambda of the solution.
+    pub regularization: Option<f64>,
+    /// The solver's result, over the columns that it saw; none for SPA.
+    pub solution: Option<Solution>,
+    /// The solver's path to it.
+    pub trace: Vec<Progress>,
+    /// `W = X(:, anchors)`, scaled as asked for.
+    pub w: DenseMatrix,
+    /// `H` and how well it solves its problem.
+    pub h: LeastSquares,
+    /// `||X||_F^2` of the matrix that `W H` stands for.
+    pub square: f64,
+    /// The matrix that was factored and what was done to it.
+    pub prepared: Prepared<'a>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// Seconds of each stage, by [`Stage::name`].
+    pub seconds: Vec<(&'static str, f64)>,
+}
+
+impl Run<'_> {
+    /// `1 - ||X - W H||_F / ||X||_F`.
+    pub fn rae(&self) -> f64 {
+        1.0 - (self.h.squared_residual / self.square).sqrt()
+    }
+
+    /// Column `l` of `C`, both numbered as the columns of `X`, rows rising; empty for a zero column that was kept out.
+    pub fn c_column(&self, l: usize, entries: &mut Vec<(u32, f64)>) {
+        entries.clear();
+        if let Some(solution) = &self.solution {
+            self.prepared.column_of(&solution.c, l, entries);
+        }
+    }
+}
+
+/// Why data or settings cannot be worked on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// No columns or no rows.
+    #[error("the matrix is {rows} x {cols}: it needs at least one row and one column")]
+    Empty {
+        /// Rows there are.
+        rows: usize,
+        /// Columns there are.
+        cols: usize,
+    },
+    /// NaN or infinity in the data.
+    #[error("column {column} holds {value}, which is not a finite number")]
+    NotFinite {
+        /// Where.
+        column: usize,
+        /// What.
+        value: f64,
+    },
+    /// Squares of the entries would leave the range of floating point.
+    #[error("the largest entry is {0:e}: squares would leave the range of floating-point numbers")]
+    Scale(f64),
+    /// `K` out of range.
+    #[error("rank {rank}, but it must be between 1 and the number of columns, {cols}")]
+    Rank {
+        /// Asked for.
+        rank: usize,
+        /// Columns there are.
+        cols: usize,
+    },
+    /// `K` is more than there are different columns to choose from.
+    #[error("rank {rank}, but only {distinct} columns are nonzero and different from each other")]
+    FewDistinct {
+        /// Asked for.
+        rank: usize,
+        /// Different columns there are.
+        distinct: usize,
+    },
+    /// The initial `C` has the wrong shape.
+    #[error("the initial C is {rows} x {cols}, but X has {expected} columns: it must be {expected} x {expected}")]
+    InitialShape {
+        /// Rows of the initial `C`.
+        rows: usize,
+        /// Columns of the initial `C`.
+        cols: usize,
+        /// Columns of `X`.
+        expected: usize,
+    },
+    /// The initial `C` is not feasible.
+    #[error("the initial C is not feasible: column {column} {problem}, but must be nonnegative and sum to 1")]
+    InitialInfeasible {
+        /// Where.
+        column: usize,
+        /// What.
+        problem: String,
+    },
+    /// A setting out of range.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A preprocessing step that cannot be done.
+    #[error(transparent)]
+    Preprocess(#[from] PreprocessError),
+}
+
+/// Finds anchors and factors of `x` as asked. `observer` sees every stage and iteration, and may end the run, which then
+/// gives what there is.
+///
+/// ```
+/// use merit::automatic::Regularization;
+/// use merit::solver::StopReason;
+/// use merit::{DataMatrix, DenseMatrix, Request, factor};
+/// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5, 0.0, 1.0]));
+/// let request = Request { rank: Some(2), regularization: Regularization::Value(1e-3), ..Default::default() };
+/// let run = factor(&x, &request, &mut ())?;
+/// assert_eq!(run.anchors.len(), 2);
+/// assert!((run.h.h.get(0, 1) - 0.5).abs() < 1e-12);
+/// assert_eq!(run.solution.as_ref().unwrap().stop, StopReason::IterationLimit);
+/// # Ok::<(), merit::Error>(())
+/// ```
+pub fn factor<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Observer) -> Result<Run<'a>, Error> {
+    check(x, request)?;
+    let mut job = Job { request, observer, clock: Instant::now(), seconds: Vec::new(), interrupted: false };
+    let prepared = job.timed(Stage::Prepare, |_| {
+        let by_number = matches!(request.regularization, Regularization::Value(_)) && request.method == Method::Merit;
+        let steps = Preprocessing {
+            normalize: request.normalize,
+            drop_zero_columns: match request.zero_columns {
+                ZeroColumns::Auto => !by_number,
+                ZeroColumns::Drop => true,
+                ZeroColumns::Keep => false,
+            },
+            merge_duplicates: request.merge_duplicates,
+            reduce: request.reduce,
+        };
+        Prepared::of(x, &steps)
+    })?;
+    let problem = prepared.problem();
+    let initial = initial_columns(&request.initial, &prepared)?;
+    let mut notes = Vec::new();
+    let mut best: Option<(Solution, Trace)> = None;
+
+    let mut rank_estimate = None;
+    let rank = match request.rank {
+        Some(rank) => rank,
+        None => {
+            let (estimate, run) = job.timed(Stage::Rank, |job| job.estimate_rank(problem));
+            if job.interrupted {
+                best = Some(run); // there will be no other
+            }
+            let rank = estimate.rank;
+            rank_estimate = Some(estimate);
+            rank
+        }
+    };
+    let distinct = distinct_columns(problem, rank + 1) - usize::from(job.has_zero_column(&prepared));
+    if rank > distinct {
+        return Err(Error::FewDistinct { rank, distinct });
+    }
+    let eligible = |n: usize| request.zero_columns == ZeroColumns::Keep || problem.squared_norm(n) > 0.0;
+
+    let mut candidates = Vec::new();
+    let mut anchors = Vec::new();
+    let mut regularization = None;
+    match (request.method, request.regularization) {
+        (Method::Spa, _) => anchors = job.timed(Stage::Spa, |_| spa(problem, rank)),
+        (Method::Merit, Regularization::Value(lambda)) => {
+            if best.is_none() {
+                best = Some(job.solve(problem, rank, initial, lambda, (1, 1))?);
+            }
+            regularization = Some(lambda);
+        }
+        (Method::Merit, Regularization::Paper) => {
+            let lambda = job.timed(Stage::Spa, |_| SpaFit::of(problem, rank)).paper();
+            if best.is_none() {
+                best = Some(job.solve(problem, rank, initial, lambda, (1, 1))?);
+            }
+            regularization = Some(lambda);
+        }
+        (Method::Merit, rule) => {
+            let fit = job.timed(Stage::Spa, |_| SpaFit::of(problem, rank));
+            candidates.push(Candidate {
+                source: "spa",
+                regularization: None,
+                multiple: None,
+                anchors: fit.anchors.clone(),
+                squared_residual: fit.squared_residual,
+                chosen: false,
+            });
+            let multiples = rule.multiples();
+            for (i, &multiple) in multiples.iter().enumerate() {
+                if job.interrupted && best.is_some() {
+                    break;
+                }
+                let lambda = multiple * fit.unit();
+                let run = job.solve(problem, rank, initial.clone(), lambda, (i + 1, multiples.len()))?;
+                let set = largest_rows(&run.0.c.row_inf_norms(), rank, eligible);
+                let squared_residual = job.timed(Stage::Refit, |_| refit(problem, &set));
+                let better = candidates[1..].iter().all(|c| squared_residual < c.squared_residual);
+                candidates.push(Candidate {
+                    source: "merit",
+                    regularization: Some(lambda),
+                    multiple: Some(multiple),
+                    anchors: set,
+                    squared_residual,
+                    chosen: false,
+                });
+                if better {
+                    (best, regularization) = (Some(run), Some(lambda));
+                }
+            }
+            let chosen = choose(&candidates, square(problem));
+            candidates[chosen].chosen = true;
+            anchors = candidates[chosen].anchors.clone();
+            if chosen == 0 {
+                notes.push(
+                    "the anchors are SPA's: they explain the data better than MERIT's (C, gap and row norms are those of the \
+                     best MERIT run)"
+                        .to_string(),
+                );
+            }
+            let spread = spread(problem);
+            if fit.squared_residual >= spread {
+                notes.push(format!(
+                    "SPA's {rank} anchors explain less than the mean column does ({:.3e} against {spread:.3e} of squared \
+                     residual): columns that do not sum to one are not what automatic regularization is for; give \
+                     --regularization a small number",
+                    fit.squared_residual
+                ));
+            }
+        }
+    }
+
+    let norms = best.as_ref().map(|(solution, _)| solution.c.row_inf_norms()).unwrap_or_default();
+    if anchors.is_empty() {
+        anchors = largest_rows(&norms, rank, eligible);
+    }
+    let mut row_norms = vec![0.0; if norms.is_empty() { 0 } else { x.cols() }];
+    norms.iter().zip(prepared.kept()).for_each(|(&norm, &l)| row_norms[l] = norm);
+    anchors.iter_mut().for_each(|n| *n = prepared.kept()[*n]);
+    for candidate in &mut candidates {
+        candidate.anchors.iter_mut().for_each(|n| *n = prepared.kept()[*n]);
+    }
+
+    let (w, h) = job.timed(Stage::Factors, |_| {
+        let w = prepared.full.dense_columns(&anchors);
+        let h = least_squares::solve(&prepared.full, &w, request.weights, DEFAULT_TOLERANCE);
+        (w, h)
+    });
+    if let Some((solution, _)) = &best {
+        let asked = request.solver.gap_tolerance.zip(solution.gap).filter(|_| solution.stop != StopReason::GapReached);
+        if let Some((asked, gap)) = asked {
+            notes.push(format!(
+                "stopped ({}) after {} iterations with gap {gap:.3e} (asked for {asked:.3e}); the anchors may still change",
+                solution.stop, solution.iterations
+            ));
+        }
+    }
+    describe(&mut notes, x, &prepared, request, &h, rank_estimate.as_ref());
+    let square = square(&prepared.full);
+    let (solution, trace) = best.map(|(solution, trace)| (Some(solution), trace.rows)).unwrap_or_default();
+    let seconds = job.seconds;
+    Ok(Run {
+        anchors,
+        row_norms,
+        rank_estimate,
+        candidates,
+        regularization,
+        solution,
+        trace,
+        w,
+        h,
+        square,
+        prepared,
+        notes,
+        seconds,
+    })
+}
+
+/// What every part of a run shares.
+struct Job<'r> {
+    request: &'r Request,
+    observer: &'r mut dyn Observer,
+    clock: Instant,
+    seconds: Vec<(&'static str, f64)>,
+    interrupted: bool,
+}
+
+impl Job<'_> {
+    fn timed<T>(&mut self, stage: Stage, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.observer.stage(&stage);
+        let clock = Instant::now();
+        let result = work(self);
+        let seconds = clock.elapsed().as_secs_f64();
+        match self.seconds.iter_mut().find(|(name, _)| *name == stage.name()) {
+            Some((_, total)) => *total += seconds,
+            None => self.seconds.push((stage.name(), seconds)),
+        }
+        result
+    }
+
+    /// One run of the solver, within what is left of the time.
+    fn solve(
+        &mut self,
+        x: &DataMatrix,
+        rank: usize,
+        initial: Option<SparseColumnsSource>,
+        regularization: f64,
+        (run, of): (usize, usize),
+    ) -> Result<(Solution, Trace), Error> {
+        let stage = Stage::Solve { run, of, regularization };
+        self.timed(stage, |job| job.run_solver(x, rank, initial, regularization))
+    }
+
+    fn run_solver(
+        &mut self,
+        x: &DataMatrix,
+        rank: usize,
+        initial: Option<SparseColumnsSource>,
+        regularization: f64,
+    ) -> Result<(Solution, Trace), Error> {
+        let start = match initial {
+            None => Start::Zero,
+            Some(SparseColumnsSource::Given(c)) => {
+                Start::Columns(SparseColumns::from_columns(x.cols(), |l, entries| {
+                    let (rows, values) = c.col(l);
+                    entries.extend(rows.iter().copied().zip(values.iter().copied()));
+                }))
+            }
+            Some(SparseColumnsSource::Spa) => Start::Columns(spa_start(x, rank)),
+        };
+        let left = |limit: Duration| limit.saturating_sub(self.clock.elapsed());
+        let time_limit = self.request.solver.time_limit.map(left);
+        let settings = Settings { regularization, time_limit, ..self.request.solver.clone() }.check()?;
+        let mut trace = Trace::default();
+        let mut watch = Watch { trace: &mut trace, next: self.observer };
+        let solution = solve(x, start, &settings, &mut watch);
+        self.interrupted |= matches!(solution.stop, StopReason::Interrupted | StopReason::TimeLimit);
+        Ok((solution, trace))
+    }
+
+    /// The two witnesses for `K`: singular values, and the row norms of one run.
+    fn estimate_rank(&mut self, x: &DataMatrix) -> (RankEstimate, (Solution, Trace)) {
+        let (rows, cols) = (x.rows(), x.cols());
+        let spectrum = singular_values(x).map(|s| Spectrum::of(&s, rows, cols));
+        let many = rows.min(cols / 2).min(spectrum.map_or(usize::MAX, |s| s.numerical_rank)).max(1);
+        let fit = SpaFit::of(x, many);
+        let run = self.run_solver(x, many, None, fit.unit()).expect("the settings have been checked");
+        let mut norms = run.0.c.row_inf_norms();
+        norms.sort_unstable_by(|a, b| b.total_cmp(a));
+        let explains = fit.squared_residual < spread(x);
+        (decide(spectrum, &norms, explains), run)
+    }
+
+    fn has_zero_column(&self, prepared: &Prepared) -> bool {
+        self.request.zero_columns != ZeroColumns::Keep
+            && prepared.record.zero_columns > 0
+            && !prepared.record.zero_columns_dropped
+    }
+}
+
+/// Keeps the trace and passes everything on.
+struct Watch<'a> {
+    trace: &'a mut Trace,
+    next: &'a mut dyn Observer,
+}
+
+impl Observer for Watch<'_> {
+    fn iteration(&mut self, progress: &Progress) -> std::ops::ControlFlow<()> {
+        _ = self.trace.iteration(progress);
+        self.next.iteration(progress)
+    }
+
+    fn wants_objective(&self) -> bool {
+        true
+    }
+}
+
+/// A warm start, before it is laid out for the solver.
+#[derive(Clone)]
+enum SparseColumnsSource {
+    Spa,
+    Given(SparseMatrix),
+}
+
+/// The initial `C` in the solver's numbering, checked.
+fn initial_columns(initial: &Initial, prepared: &Prepared) -> Result<Option<SparseColumnsSource>, Error> {
+    let given = match initial {
+        Initial::Zero => return Ok(None),
+        Initial::Spa => return Ok(Some(SparseColumnsSource::Spa)),
+        Initial::Columns(given) => given,
+    };
+    let expected = prepared.full.cols();
+    if (given.rows(), given.cols()) != (expected, expected) {
+        return Err(Error::InitialShape { rows: given.rows(), cols: given.cols(), expected });
+    }
+    let mut triplets = Vec::new();
+    for (i, &l) in prepared.kept().iter().enumerate() {
+        let bad = |problem: String| Error::InitialInfeasible { column: l, problem };
+        let (rows, values) = given.col(l);
+        for (&n, &value) in rows.iter().zip(values).filter(|(_, value)| **value != 0.0) {
+            if value.is_nan() || value < 0.0 {
+                return Err(bad(format!("holds {value} in row {n}")));
+            }
+            let position = prepared
+                .position(n as usize)
+                .ok_or_else(|| bad(format!("uses column {n} of X, which preprocessing left out or merged")))?;
+            triplets.push((position, i as u32, value));
+        }
+        let sum: f64 = values.iter().sum();
+        if (sum - 1.0).abs() > 1e-6 {
+            return Err(bad(format!("sums to {sum}")));
+        }
+    }
+    let cols = prepared.kept().len();
+    Ok(Some(SparseColumnsSource::Given(SparseMatrix::from_triplets(cols, cols, triplets))))
+}
+
+/// `C(SPA's anchors, :)` by simplex least squares, the rest 0.
+fn spa_start(x: &DataMatrix, rank: usize) -> SparseColumns {
+    let anchors = spa(x, rank);
+    let fit = least_squares::solve(x, &x.dense_columns(&anchors), Constraint::Simplex, DEFAULT_TOLERANCE);
+    SparseColumns::from_columns(x.cols(), |l, entries| {
+        entries.extend(anchors.iter().zip(fit.h.col(l)).map(|(&n, &value)| (n as u32, value)));
+    })
+}
+
+fn check(x: &DataMatrix, request: &Request) -> Result<(), Error> {
+    let (rows, cols) = (x.rows(), x.cols());
+    if rows == 0 || cols == 0 {
+        return Err(Error::Empty { rows, cols });
+    }
+    if let Some(rank) = request.rank.filter(|&rank| rank == 0 || rank > cols) {
+        return Err(Error::Rank { rank, cols });
+    }
+    let columns = Shards::new(cols);
+    let bad = |l: usize| x.stored_col(l).iter().copied().find(|v| !v.is_finite());
+    let found = columns.map(|mut range| range.find_map(|l| bad(l).map(|value| (l, value))));
+    if let Some((column, value)) = found.into_iter().flatten().next() {
+        return Err(Error::NotFinite { column, value });
+    }
+    let largest = columns.max(0.0, |l| x.stored_col(l).iter().fold(0.0, |top, v| top.max(v.abs())));
+    if largest > 0.0 && !(1e-130..1e130).contains(&largest) {
+        return Err(Error::Scale(largest));
+    }
+    let lambda = if let Regularization::Value(lambda) = request.regularization { lambda } else { 0.0 };
+    Settings { regularization: lambda, ..request.solver.clone() }.check()?;
+    Ok(())
+}
+
+/// Says what a user would ask about.
+fn describe(
+    notes: &mut Vec<String>,
+    x: &DataMatrix,
+    prepared: &Prepared,
+    request: &Request,
+    h: &LeastSquares,
+    estimate: Option<&RankEstimate>,
+) {
+    let record = &prepared.record;
+    if record.zero_columns > 0 {
+        let first: Vec<String> = record.first_zero_columns.iter().take(5).map(usize::to_string).collect();
+        let more = if record.zero_columns > first.len() { ", ..." } else { "" };
+        let done = match (record.zero_columns_dropped, request.zero_columns) {
+            (true, _) => "kept out of the problem; their columns of H are the best weights for a zero column",
+            (false, ZeroColumns::Keep) => "treated like any other column, as asked",
+            (false, _) => "part of the problem as it was given, but never anchors (leave them out with --zero-columns drop)",
+        };
+        notes.push(format!("{} zero columns ({}{more}): {done}", record.zero_columns, first.join(", ")));
+    }
+    if record.merged_columns > 0 {
+        notes.push(format!("{} columns were merged into an earlier, (nearly) equal one", record.merged_columns));
+    }
+    if let (Some(rows), Some(energy)) = (record.reduced_rows, record.reduced_energy) {
+        notes.push(format!(
+            "reduced to {rows} dimensions, which hold {:.4} % of the squared entries; W and H are those of the full matrix",
+            100.0 * energy
+        ));
+    }
+    if x.has_negative() {
+        notes.push("the matrix has negative entries, so W may have them too".to_string());
+    }
+    if h.unconverged > 0 {
+        notes.push(format!(
+            "{} columns of H reached only a violation of {:.1e} (asked for {:.1e})",
+            h.unconverged, h.violation, h.tolerance
+        ));
+    }
+    if let Some(estimate) = estimate.filter(|estimate| !estimate.clear) {
+        notes.push(format!(
+            "there is no clear gap that would give the rank: {} is a guess; give --rank if you know better",
+            estimate.rank
+        ));
+    }
+}

@@ -1,0 +1,358 @@
+//! What happens to `X` before the solver, each step optional and recorded.
+//!
+//! In this order: columns are scaled to sum 1 ([`Normalize::L1`]), zero columns are left out ([`ZeroColumns`]), (near-)equal
+//! columns are merged, and rows are reduced to the leading singular directions. Indices in results are always those of
+//! the columns that came in.
+//!
+//! ```
+//! use merit::preprocess::{Preprocessing, Prepared};
+//! use merit::{DataMatrix, DenseMatrix};
+//! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.0, 0.0, 1.0, 2.0, 1.0, 2.0, 3.0, 1.0]));
+//! let steps = Preprocessing { merge_duplicates: Some(0.0), drop_zero_columns: true, ..Default::default() };
+//! let prepared = Prepared::of(&x, &steps).unwrap();
+//! assert_eq!(prepared.kept(), [1, 3]);
+//! assert_eq!((prepared.record.zero_columns, prepared.record.merged_columns), (1, 1));
+//! ```
+
+use merit_linalg::decompositions::{leading_left_vectors, project};
+use merit_linalg::shards::Shards;
+use merit_linalg::{DataMatrix, SparseColumns};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Scaling of the columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Normalize {
+    /// As they are.
+    #[default]
+    None,
+    /// To absolute values that sum to 1.
+    L1,
+}
+
+/// The steps asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Preprocessing {
+    /// Scale the columns.
+    pub normalize: Normalize,
+    /// Leave out columns that are zero.
+    pub drop_zero_columns: bool,
+    /// Merge columns closer than this part of the largest norm; 0 merges equal columns.
+    pub merge_duplicates: Option<f64>,
+    /// Replace the rows by this many leading singular directions.
+    pub reduce: Option<usize>,
+}
+
+/// What was done, for the result.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Record {
+    /// Scaling of the columns.
+    pub normalize: Normalize,
+    /// Number of columns that are zero.
+    pub zero_columns: usize,
+    /// The first of them, at most 20.
+    pub first_zero_columns: Vec<usize>,
+    /// Whether they were kept out of the problem.
+    pub zero_columns_dropped: bool,
+    /// The tolerance of merging, if columns were merged.
+    pub merge_tolerance: Option<f64>,
+    /// Columns that were merged into an earlier one.
+    pub merged_columns: usize,
+    /// Rows after the reduction, if there was one.
+    pub reduced_rows: Option<usize>,
+    /// Part of `||X||_F^2` that the reduction kept.
+    pub reduced_energy: Option<f64>,
+    /// Size of the matrix that the solver saw.
+    pub rows: usize,
+    /// Columns of the matrix that the solver saw.
+    pub cols: usize,
+}
+
+/// A step that cannot be done.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PreprocessError {
+    /// Too many dimensions asked for.
+    #[error("cannot reduce to {dim} dimensions: the matrix is {rows} x {cols}")]
+    TooManyDimensions {
+        /// Asked for.
+        dim: usize,
+        /// Rows there are.
+        rows: usize,
+        /// Columns there are.
+        cols: usize,
+    },
+    /// The singular vectors could not be computed.
+    #[error("the {0} leading singular vectors did not converge")]
+    NoConvergence(usize),
+    /// A tolerance out of range.
+    #[error("`merge_duplicates` must be a finite number >= 0, but is {0}")]
+    BadTolerance(f64),
+    /// Nothing is left.
+    #[error("every column is zero")]
+    AllZero,
+}
+
+/// The matrix for the solver, and how its columns belong to those that came in.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    /// The columns that came in, scaled: what `W` and `H` are about.
+    pub full: Cow<'a, DataMatrix>,
+    /// What the solver sees, where it differs from `full`.
+    problem: Option<DataMatrix>,
+    /// The column that came in, for each column that the solver sees.
+    kept: Vec<usize>,
+    /// For each column that came in the solver's column that stands for it; `NONE` for zero columns left out.
+    representative: Vec<u32>,
+    /// For the result.
+    pub record: Record,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl<'a> Prepared<'a> {
+    /// Runs the steps.
+    pub fn of(x: &'a DataMatrix, steps: &Preprocessing) -> Result<Self, PreprocessError> {
+        let full = match steps.normalize {
+            Normalize::None => Cow::Borrowed(x),
+            Normalize::L1 => Cow::Owned(l1_normalized(x)),
+        };
+        let is_zero = |l: usize| full.stored_col(l).iter().all(|&v| v == 0.0);
+        let zeros: Vec<usize> = Shards::new(x.cols()).map(|range| range.filter(|&l| is_zero(l)).collect::<Vec<_>>()).concat();
+        if zeros.len() == x.cols() {
+            return Err(PreprocessError::AllZero);
+        }
+        let dropped = steps.drop_zero_columns && !zeros.is_empty();
+        let mut target: Vec<usize> = (0..x.cols()).collect(); // the column that stands for each
+        if let Some(tolerance) = steps.merge_duplicates {
+            if !(tolerance.is_finite() && tolerance >= 0.0) {
+                return Err(PreprocessError::BadTolerance(tolerance));
+            }
+            target = merged(&full, tolerance);
+        }
+        if dropped {
+            zeros.iter().for_each(|&l| target[l] = usize::MAX);
+        }
+        let kept: Vec<usize> = (0..x.cols()).filter(|&l| target[l] == l).collect();
+        let mut position = vec![NONE; x.cols()];
+        kept.iter().enumerate().for_each(|(i, &l)| position[l] = i as u32);
+        let representative = target.iter().map(|&t| if t == usize::MAX { NONE } else { position[t] }).collect();
+        let mut problem = (kept.len() < x.cols()).then(|| full.select(&kept));
+        let mut reduced_energy = None;
+        if let Some(dim) = steps.reduce {
+            let before = problem.as_ref().unwrap_or(&full);
+            let (rows, cols) = (before.rows(), before.cols());
+            if dim == 0 || dim > rows.min(cols) {
+                return Err(PreprocessError::TooManyDimensions { dim, rows, cols });
+            }
+            let basis = leading_left_vectors(before, dim).ok_or(PreprocessError::NoConvergence(dim))?;
+            let reduced = DataMatrix::from(project(&basis, before));
+            reduced_energy = Some(square(&reduced) / square(before));
+            problem = Some(reduced);
+        }
+        let seen = problem.as_ref().unwrap_or(&full);
+        let left_out = if dropped { zeros.len() } else { 0 };
+        let record = Record {
+            normalize: steps.normalize,
+            zero_columns: zeros.len(),
+            first_zero_columns: zeros.iter().copied().take(20).collect(),
+            zero_columns_dropped: dropped,
+            merge_tolerance: steps.merge_duplicates,
+            merged_columns: x.cols() - kept.len() - left_out,
+            reduced_rows: steps.reduce,
+            reduced_energy,
+            rows: seen.rows(),
+            cols: seen.cols(),
+        };
+        Ok(Self { full, problem, kept, representative, record })
+    }
+
+    /// The matrix for the solver.
+    pub fn problem(&self) -> &DataMatrix {
+        self.problem.as_ref().unwrap_or(&self.full)
+    }
+
+    /// The column that came in, for each column that the solver sees.
+    pub fn kept(&self) -> &[usize] {
+        &self.kept
+    }
+
+    /// `c_l` for a column that came in, with the rows numbered as they came in; empty for a zero column left out.
+    /// A column merged into another shares that one's representation.
+    pub fn column_of(&self, c: &SparseColumns, l: usize, entries: &mut Vec<(u32, f64)>) {
+        entries.clear();
+        if self.representative[l] != NONE {
+            let (rows, values) = c.col(self.representative[l] as usize);
+            entries.extend(rows.iter().zip(values).map(|(&n, &value)| (self.kept[n as usize] as u32, value)));
+            entries.sort_unstable_by_key(|&(n, _)| n);
+        }
+    }
+
+    /// The solver's column for one that came in, if it stands for itself.
+    pub fn position(&self, l: usize) -> Option<u32> {
+        let i = self.representative[l];
+        (i != NONE && self.kept[i as usize] == l).then_some(i)
+    }
+}
+
+/// `||X||_F^2`.
+pub fn square(x: &DataMatrix) -> f64 {
+    Shards::new(x.cols()).sum(|l| x.squared_norm(l))
+}
+
+/// Number of different columns (zero columns count as one), counted up to `enough`.
+pub fn distinct_columns(x: &DataMatrix, enough: usize) -> usize {
+    let mut seen = Firsts::default();
+    (0..x.cols()).filter(|&l| seen.first_equal(x, l) == l).take(enough).count()
+}
+
+fn l1_normalized(x: &DataMatrix) -> DataMatrix {
+    let mut x = x.clone();
+    for l in 0..x.cols() {
+        let sum: f64 = x.stored_col(l).iter().map(|v| v.abs()).sum();
+        if sum > 0.0 {
+            x.scale(l, 1.0 / sum);
+        }
+    }
+    x
+}
+
+/// For every column the first column that it equals, or lies near to.
+fn merged(x: &DataMatrix, tolerance: f64) -> Vec<usize> {
+    if tolerance == 0.0 {
+        let mut seen = Firsts::default();
+        return (0..x.cols()).map(|l| seen.first_equal(x, l)).collect();
+    }
+    // Columns near each other have near projections on any direction: only those in the window are compared.
+    let direction: Vec<f64> = (0..x.rows()).map(|m| ((m as f64 + 1.0) * 0.754_877_666).fract() - 0.5).collect();
+    let length = merit_linalg::dense::dot(&direction, &direction).sqrt();
+    let columns = Shards::new(x.cols());
+    let radius = tolerance * columns.max(0.0, |l| x.squared_norm(l)).sqrt();
+    let window = radius * length * (1.0 + 1e-9);
+    let mut firsts: BTreeMap<(u64, usize), f64> = BTreeMap::new();
+    let ordered = |value: f64| (value.to_bits() ^ ((((value.to_bits() as i64) >> 63) as u64) >> 1)) ^ (1 << 63);
+    (0..x.cols())
+        .map(|l| {
+            let along = x.dot(l, &direction);
+            let near = firsts.range((ordered(along - window), 0)..=(ordered(along + window), usize::MAX));
+            let hit = near.map(|(&(_, t), _)| t).filter(|&t| distance_square(x, t, l) <= radius * radius).min();
+            hit.unwrap_or_else(|| {
+                firsts.insert((ordered(along), l), along);
+                l
+            })
+        })
+        .collect()
+}
+
+/// The different columns seen so far, by a hash of their content.
+#[derive(Default)]
+struct Firsts(HashMap<u64, Vec<u32>>);
+
+impl Firsts {
+    /// The first column seen that equals column `l`: `l` itself if there is none.
+    fn first_equal(&mut self, x: &DataMatrix, l: usize) -> usize {
+        let same_hash = self.0.entry(content_hash(x, l)).or_default();
+        match same_hash.iter().find(|&&t| distance_square(x, t as usize, l) == 0.0) {
+            Some(&t) => t as usize,
+            None => {
+                same_hash.push(l as u32);
+                l
+            }
+        }
+    }
+}
+
+fn content_hash(x: &DataMatrix, l: usize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut hash = |m: usize, value: f64| {
+        if value != 0.0 {
+            (m, value.to_bits()).hash(&mut hasher);
+        }
+    };
+    match x {
+        DataMatrix::Dense(x) => x.col(l).iter().enumerate().for_each(|(m, &v)| hash(m, v)),
+        DataMatrix::Sparse(x) => {
+            let (rows, values) = x.col(l);
+            rows.iter().zip(values).for_each(|(&m, &v)| hash(m as usize, v));
+        }
+    }
+    hasher.finish()
+}
+
+fn distance_square(x: &DataMatrix, a: usize, b: usize) -> f64 {
+    let mut difference = vec![0.0; x.rows()];
+    x.add_to(a, 1.0, &mut difference);
+    x.add_to(b, -1.0, &mut difference);
+    merit_linalg::dense::dot(&difference, &difference)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use merit_linalg::{DenseMatrix, SparseMatrix};
+
+    fn sample() -> DataMatrix {
+        // columns: a, 0, b, a, a + tiny, -b
+        DenseMatrix::from_columns(2, vec![1.0, 3.0, 0.0, 0.0, 2.0, 0.0, 1.0, 3.0, 1.0, 3.000001, -2.0, 0.0]).into()
+    }
+
+    #[test]
+    fn near_columns_are_merged_into_the_first() {
+        let near = |tolerance| {
+            let steps = Preprocessing { merge_duplicates: Some(tolerance), ..Default::default() };
+            Prepared::of(&sample(), &steps).unwrap().kept().to_vec()
+        };
+        assert_eq!(near(0.0), [0, 1, 2, 4, 5]);
+        assert_eq!(near(1e-3), [0, 1, 2, 5]);
+        assert_eq!(near(10.0), [0]);
+    }
+
+    #[test]
+    fn negative_zero_equals_zero_and_sparse_equals_dense() {
+        let dense: DataMatrix = DenseMatrix::from_columns(2, vec![0.0, 1.0, -0.0, 1.0]).into();
+        let sparse: DataMatrix = SparseMatrix::from_triplets(2, 2, vec![(0, 0, 0.0), (1, 0, 1.0), (1, 1, 1.0)]).into();
+        assert_eq!((distinct_columns(&dense, 9), distinct_columns(&sparse, 9)), (1, 1));
+        assert_eq!((distinct_columns(&sample(), 9), distinct_columns(&sample(), 2)), (5, 2));
+    }
+
+    #[test]
+    fn columns_are_scaled_to_sum_one_and_zero_columns_stay_zero() {
+        let x = sample();
+        let steps = Preprocessing { normalize: Normalize::L1, ..Default::default() };
+        let prepared = Prepared::of(&x, &steps).unwrap();
+        assert_eq!(prepared.full.stored_col(0), [0.25, 0.75]);
+        assert_eq!(prepared.full.stored_col(1), [0.0, 0.0]);
+        assert_eq!(prepared.full.stored_col(5), [-1.0, 0.0]);
+    }
+
+    #[test]
+    fn columns_of_c_come_back_under_their_own_numbers() {
+        let x = sample();
+        let steps = Preprocessing { merge_duplicates: Some(0.0), drop_zero_columns: true, ..Default::default() };
+        let prepared = Prepared::of(&x, &steps).unwrap();
+        assert_eq!(prepared.kept(), [0, 2, 4, 5]);
+        let c = SparseColumns::from_columns(4, |l, entries| entries.extend([(3, 0.5), (l as u32 % 3, 0.5)]));
+        let mut entries = Vec::new();
+        prepared.column_of(&c, 3, &mut entries); // a copy of column 0
+        assert_eq!(entries, [(0, 0.5), (5, 0.5)]);
+        prepared.column_of(&c, 1, &mut entries);
+        assert!(entries.is_empty());
+        assert_eq!((prepared.position(4), prepared.position(3), prepared.position(1)), (Some(2), None, None));
+    }
+
+    #[test]
+    fn reduction_keeps_inner_products_of_low_rank_data() {
+        let x: DataMatrix = DenseMatrix::from_fn(6, 9, |m, l| ((m * l) as f64) + (m as f64)).into();
+        let prepared = Prepared::of(&x, &Preprocessing { reduce: Some(2), ..Default::default() }).unwrap();
+        let reduced = prepared.problem();
+        assert_eq!((reduced.rows(), reduced.cols()), (2, 9));
+        assert!((prepared.record.reduced_energy.unwrap() - 1.0).abs() < 1e-12);
+        for l in 0..9 {
+            assert!((reduced.squared_norm(l) / x.squared_norm(l) - 1.0).abs() < 1e-10);
+        }
+        let wrong = Prepared::of(&x, &Preprocessing { reduce: Some(7), ..Default::default() }).unwrap_err();
+        assert_eq!(wrong.to_string(), "cannot reduce to 7 dimensions: the matrix is 6 x 9");
+    }
+}

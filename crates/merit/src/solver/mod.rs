@@ -1,0 +1,126 @@
+//! Algorithm 1 of the paper (MERIT), and its case without regularisation, MERIT(0).
+//!
+//! ```text
+//! minimise f(C) = 1/2 ||X - X C||_F^2 + lambda * Phi_mu(C)   over C >= 0, columns summing to 1
+//! Phi_mu(C)     = sum_n mu log( 1/N sum_i exp(C(n,i)/mu) )   (a smooth sum of row maxima)
+//! ```
+//!
+//! The authors' programs leave out the 1/2: **our lambda, objective and gap are half of theirs.**
+//!
+//! Each iteration costs one product `X' R` (`2 M N^2` operations) with the minimum of every column, and `O(nnz(C) + M N)`
+//! besides. Memory: `X`, the residuals `R = X C - X` (`8 M N`), a packed `f32` copy of `X` (`4 M N`) and `C` (12 bytes a
+//! nonzero). Nothing is `N x N`.
+//!
+//! | word | symbol | meaning |
+//! |---|---|---|
+//! | `regularization` | lambda | weight of the row-sparsity term |
+//! | `smoothing` | mu | how sharply the row maximum is approximated |
+//! | `iterations` | T | steps to take at most |
+//! | `start_iteration` | t_init | number of the first step, which sets its size `2 / (t + 2)` |
+//! | `residual_tolerance` | eta + 2 delta | a column that fits this well stops moving |
+//! | `gap` | | `sum_l <g_l, c_l - e_j>`, at least `f(C) - f*` |
+//!
+//! ```
+//! use merit::solver::{Settings, Start, solve};
+//! use merit::{DataMatrix, DenseMatrix};
+//!
+//! // Two pure columns and their mixture.
+//! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5, 0.0, 1.0]));
+//! let settings = Settings { regularization: 1e-3, ..Default::default() }.check()?;
+//! let solution = solve(&x, Start::Zero, &settings, &mut ());
+//! let norms = solution.c.row_inf_norms();
+//! assert!(norms[0] > 0.9 && norms[1] < 0.1 && norms[2] > 0.9);
+//! # Ok::<(), merit::solver::SettingsError>(())
+//! ```
+
+#![allow(non_snake_case)] // X, C, R, N as in the paper
+
+mod observer;
+mod oracle;
+mod residuals;
+mod settings;
+mod softmax;
+mod stopping;
+
+pub use observer::{Observer, Progress, Trace};
+pub use settings::{CheckedSettings, KernelChoice, Settings, SettingsError};
+pub use stopping::StopReason;
+
+use merit_linalg::{DataMatrix, SparseColumns};
+use oracle::Oracle;
+use residuals::Residuals;
+use softmax::RowSoftmax;
+use std::time::Instant;
+use stopping::Stopping;
+
+/// Where the iteration starts.
+#[derive(Debug)]
+pub enum Start {
+    /// `C = 0`: not feasible, but the first step has size 1 and discards it.
+    Zero,
+    /// A feasible `C` (nonnegative, columns summing to 1): a warm start.
+    Columns(SparseColumns),
+}
+
+/// What a run found, and what is known about it.
+#[derive(Debug)]
+pub struct Solution {
+    /// The last iterate; the numbers below are about exactly this `C`.
+    pub c: SparseColumns,
+    /// Why the run ended.
+    pub stop: StopReason,
+    /// Steps taken.
+    pub iterations: usize,
+    /// The number of the first step, as used.
+    pub start_iteration: usize,
+    /// `f(C)`.
+    pub objective: f64,
+    /// The duality gap at `C`: `f(C)` is at most this far above the optimum. `None` only if no step was taken.
+    pub gap: Option<f64>,
+}
+
+/// Minimises `f` over the columns of `X`; every setting has been checked, so this always gives a [`Solution`].
+pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
+    let clock = Instant::now();
+    let (N, lambda) = (X.cols(), settings.regularization);
+    let (mut C, mut feasible) = match start {
+        Start::Zero => (SparseColumns::zeros(N), false),
+        Start::Columns(C) => (C, true),
+    };
+    let mut R = Residuals::of(X, &C); // r_l = X c_l - x_l
+    let t_init = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
+    let mut y = RowSoftmax::new(N, lambda, settings.smoothing);
+    let mut oracle = Oracle::new(X, settings.kernel);
+    let mut stopping = Stopping::new(settings);
+    let (mut t, mut step) = (t_init, None);
+    loop {
+        y.update(&C); // y(n,l) = exp(C(n,l)/mu) / sum_i exp(C(n,i)/mu)
+        let gap = oracle.best_vertices(&R, &C, &y); // j_l = argmin_n x_n' r_l + lambda y(n,l)
+        let progress = Progress {
+            iteration: t - t_init,
+            step,
+            objective: (feasible && stopping.wants_objective(observer)).then(|| R.half_square() + y.penalty()),
+            gap: feasible.then_some(gap),
+            nnz: C.nnz(),
+            nonempty_rows: C.nonempty_rows(),
+            moving_columns: R.moving(settings.residual_tolerance).count(),
+            elapsed: clock.elapsed(),
+        };
+        if let Some(stop) = stopping.verdict(&progress, observer) {
+            let objective = progress.objective.unwrap_or_else(|| R.half_square() + y.penalty());
+            return Solution {
+                c: C,
+                stop,
+                iterations: t - t_init,
+                start_iteration: t_init,
+                objective,
+                gap: progress.gap,
+            };
+        }
+        let gamma = if feasible { 2.0 / (t as f64 + 2.0) } else { 1.0 };
+        let moves = R.moving(if feasible { settings.residual_tolerance } else { None });
+        C.step_towards(oracle.vertices(), gamma, |l| moves.contains(l)); // c_l <- (1 - gamma) c_l + gamma e_j
+        R.step_towards(oracle.vertices(), gamma, &moves, &C); // r_l <- (1 - gamma) r_l + gamma (x_j - x_l)
+        (t, step, feasible) = (t + 1, Some(gamma), true);
+    }
+}

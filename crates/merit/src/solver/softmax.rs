@@ -1,0 +1,151 @@
+//! The row softmax `y(n,l) = exp(C(n,l)/mu) / sum_i exp(C(n,i)/mu)` and the regulariser `Phi_mu`, in `O(nnz(C) + N)`.
+//!
+//! With mu = 1e-5, `exp(1/mu)` overflows: the row maximum `m_n` is subtracted first. Zeros belong to the row too, so
+//!
+//! ```text
+//! s_n = sum over nonzeros exp((C(n,i) - m_n)/mu) + (N - nonzeros) exp(-m_n/mu),   1 <= s_n <= N
+//! ```
+//!
+//! and all columns with `C(n,l) = 0` share one number, `b_n = lambda exp(-m_n/mu) / s_n`: `lambda/N` for an empty row, next
+//! to nothing for a row in use.
+//!
+//! Rows are reduced over columns, which many threads do at once. Maxima do not depend on the order; sums do, so the
+//! terms (all between 0 and 1) are added as integers, in units of `2^-q` with `q = 62 - log2 N`: exact, in any order.
+
+use merit_linalg::SparseColumns;
+use merit_linalg::shards::Shards;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+pub(super) struct RowSoftmax {
+    lambda: f64,
+    mu: f64,
+    /// Units of the integer sums: `2^q`.
+    units: f64,
+    /// Bits of `m_n`.
+    maxima: Vec<AtomicU64>,
+    /// Sums over the nonzeros, in units.
+    sums: Vec<AtomicU64>,
+    /// `b_n`, and after [`update`](Self::update) `s_n` in `totals`.
+    bias: Vec<f64>,
+    totals: Vec<f64>,
+}
+
+impl RowSoftmax {
+    pub(super) fn new(N: usize, lambda: f64, mu: f64) -> Self {
+        let rows = if lambda > 0.0 { N } else { 0 };
+        let zeros = || (0..rows).map(|_| AtomicU64::new(0)).collect();
+        let units = 2f64.powi(62 - (usize::BITS - N.leading_zeros()) as i32);
+        Self { lambda, mu, units, maxima: zeros(), sums: zeros(), bias: vec![0.0; N], totals: vec![1.0; rows] }
+    }
+
+    /// `y` of this `C`.
+    pub(super) fn update(&mut self, C: &SparseColumns) {
+        if self.lambda == 0.0 {
+            return;
+        }
+        let columns = Shards::new(C.cols());
+        columns.for_each(|n| {
+            self.maxima[n].store(0, Relaxed);
+            self.sums[n].store(0, Relaxed);
+        });
+        C.row_maxima(&self.maxima);
+        columns.for_each(|l| {
+            let (rows, values) = C.col(l);
+            for (&n, &value) in rows.iter().zip(values) {
+                let term = self.exp(value - self.maximum(n as usize));
+                let units = (term * self.units).round() as u64;
+                if units > 0 {
+                    self.sums[n as usize].fetch_add(units, Relaxed);
+                }
+            }
+        });
+        let mut bias = std::mem::take(&mut self.bias);
+        let mut totals = std::mem::take(&mut self.totals);
+        for (n, (bias, total)) in bias.iter_mut().zip(&mut totals).enumerate() {
+            let zero = self.exp(-self.maximum(n));
+            let zeros = C.cols() - C.row_count(n) as usize;
+            *total = self.sums[n].load(Relaxed) as f64 / self.units + zeros as f64 * zero;
+            *bias = self.lambda * zero / *total;
+        }
+        (self.bias, self.totals) = (bias, totals);
+    }
+
+    /// `lambda y(n,l)` where `C(n,l) = 0`.
+    pub(super) fn bias(&self) -> &[f64] {
+        &self.bias
+    }
+
+    /// `lambda y(n,l)` where `C(n,l) = value > 0`.
+    pub(super) fn weight(&self, n: usize, value: f64) -> f64 {
+        if self.lambda == 0.0 {
+            return 0.0;
+        }
+        self.lambda * self.exp(value - self.maximum(n)) / self.totals[n]
+    }
+
+    /// `lambda Phi_mu(C)`.
+    pub(super) fn penalty(&self) -> f64 {
+        if self.lambda == 0.0 {
+            return 0.0;
+        }
+        let N = self.totals.len();
+        let row = |n: usize| self.maximum(n) + self.mu * (self.totals[n] / N as f64).ln();
+        self.lambda * Shards::new(N).sum(row)
+    }
+
+    fn maximum(&self, n: usize) -> f64 {
+        f64::from_bits(self.maxima[n].load(Relaxed))
+    }
+
+    /// `exp(x/mu)` for `x <= 0`; the shortcut skips what is 0 in any case.
+    fn exp(&self, x: f64) -> f64 {
+        if x < -746.0 * self.mu { 0.0 } else { (x / self.mu).exp() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dense(C: &SparseColumns) -> Vec<Vec<f64>> {
+        let mut rows = vec![vec![0.0; C.cols()]; C.cols()];
+        for l in 0..C.cols() {
+            let (indices, values) = C.col(l);
+            indices.iter().zip(values).for_each(|(&n, &value)| rows[n as usize][l] = value);
+        }
+        rows
+    }
+
+    #[test]
+    fn agrees_with_the_definition_for_wide_and_narrow_smoothing() {
+        let N = 7;
+        let mut C = SparseColumns::zeros(N);
+        for (t, shift) in [0u32, 3, 5, 1].into_iter().enumerate() {
+            let vertices: Vec<u32> = (0..N as u32).map(|l| (l * l + shift) % 5).collect();
+            C.step_towards(&vertices, 2.0 / (t as f64 + 2.0), |_| true);
+        }
+        for mu in [10.0, 1.0, 1e-2, 1e-5, 1e-12] {
+            let mut y = RowSoftmax::new(N, 0.3, mu);
+            y.update(&C);
+            let mut phi = 0.0;
+            for (n, row) in dense(&C).iter().enumerate() {
+                let max = row.iter().copied().fold(0.0, f64::max);
+                let total: f64 = row.iter().map(|c| ((c - max) / mu).exp()).sum();
+                phi += max + mu * (total / N as f64).ln();
+                assert!((y.bias()[n] - 0.3 * (-max / mu).exp() / total).abs() < 1e-15);
+                for c in row.iter().filter(|c| **c > 0.0) {
+                    assert!((y.weight(n, *c) - 0.3 * ((c - max) / mu).exp() / total).abs() < 1e-15, "mu {mu}");
+                }
+            }
+            assert!((y.penalty() - 0.3 * phi).abs() < 1e-12 * (1.0 + mu), "mu {mu}: {} {}", y.penalty(), 0.3 * phi);
+        }
+    }
+
+    #[test]
+    fn an_empty_row_weighs_lambda_over_n() {
+        let mut y = RowSoftmax::new(4, 2.0, 1e-5);
+        y.update(&SparseColumns::zeros(4));
+        assert_eq!(y.bias(), [0.5; 4]);
+        assert_eq!(y.penalty(), 0.0);
+    }
+}

@@ -1,0 +1,131 @@
+//! The authors' program's results, from the folder `shared/golden` beside the project; skipped where that is absent.
+//!
+//! Two independent implementations agree with these values to 8e-16, so 1e-9 leaves room for rounding and for nothing else.
+
+#![allow(non_snake_case)]
+
+mod support;
+
+use merit::solver::{KernelChoice, Settings, Solution, Start, solve};
+use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit_dataset::{ReadOptions, read};
+use merit_linalg::kernels::Kernel;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{bits, dense, largest_difference};
+
+fn cases(prefix: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/golden");
+    let Ok(entries) = fs::read_dir(&folder) else {
+        println!("skipped: there is no `shared/golden` beside the project");
+        return Vec::new();
+    };
+    let starts = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
+    let mut cases: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(starts).collect();
+    cases.sort();
+    assert!(!cases.is_empty(), "`shared/golden` has no case {prefix}*");
+    cases
+}
+
+fn matrix(path: &Path) -> DenseMatrix {
+    // The reader refuses all-zero matrices and the like; none of these is.
+    match read(path, &ReadOptions::default()).unwrap().matrix {
+        DataMatrix::Dense(matrix) => matrix,
+        DataMatrix::Sparse(matrix) => matrix.to_dense(),
+    }
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn run(case: &Path, problem: &Value, iterations: usize, kernel: KernelChoice) -> Solution {
+    let settings = Settings {
+        regularization: problem["lam"].as_f64().unwrap() / 2.0,
+        smoothing: problem["eps"].as_f64().unwrap(),
+        iterations,
+        start_iteration: Some(problem["iter_start"].as_u64().unwrap() as usize - 1),
+        kernel,
+        ..Default::default()
+    };
+    let start = if problem["warm"].as_bool().unwrap() {
+        let C0 = matrix(&case.join("C0.npy"));
+        Start::Columns(SparseColumns::from_columns(C0.cols(), |l, entries| {
+            entries.extend(C0.col(l).iter().enumerate().map(|(n, &value)| (n as u32, value)));
+        }))
+    } else {
+        Start::Zero
+    };
+    solve(&matrix(&case.join("X.npy")).into(), start, &settings.check().unwrap(), &mut ())
+}
+
+#[test]
+fn iterates_objective_and_gap_of_the_authors_program() {
+    for case in cases("p") {
+        let (problem, result) = (json(&case.join("problem.json")), json(&case.join("result.json")));
+        for T in [1, 5, 100] {
+            let solution = run(&case, &problem, T, KernelChoice::Fastest);
+            let difference = largest_difference(&dense(&solution.c), &matrix(&case.join(format!("C_T{T}.npy"))));
+            assert!(difference <= 1e-9, "{case:?} T = {T}: C differs by {difference:e}");
+            let expected = &result["per_T"][T.to_string()];
+            for (found, name) in [(solution.objective, "obj"), (solution.gap.unwrap(), "gap_at_final_C")] {
+                let half = expected[name].as_f64().unwrap() / 2.0;
+                assert!((found - half).abs() <= 1e-9 * half.abs(), "{case:?} T = {T}: {name} {found} against {half}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kernel_gives_the_bits_of_the_scalar_twin() {
+    for case in cases("p") {
+        let problem = json(&case.join("problem.json"));
+        let twin = run(&case, &problem, 100, KernelChoice::Scalar);
+        for kernel in Kernel::available() {
+            let solution = run(&case, &problem, 100, KernelChoice::Use(kernel));
+            assert!(bits(&solution.c) == bits(&twin.c), "{case:?}: {}", kernel.name());
+        }
+    }
+}
+
+#[test]
+fn anchors_of_the_published_networks() {
+    for case in cases("communities") {
+        let expected = json(&case.join("expected.json"));
+        let settings = Settings {
+            regularization: expected["authors_lambda"].as_f64().unwrap() / 2.0,
+            smoothing: expected["mu"].as_f64().unwrap(),
+            iterations: expected["steps"].as_u64().unwrap() as usize,
+            ..Default::default()
+        };
+        let X = matrix(&case.join("X.npy")).into();
+        let solution = solve(&X, Start::Zero, &settings.check().unwrap(), &mut ());
+        let list = expected["anchors_zero_based"].as_array().unwrap();
+        let mut published: Vec<usize> = list.iter().map(|v| v.as_u64().unwrap() as usize).collect();
+        let mut found = merit::selection::largest_rows(&solution.c.row_inf_norms(), published.len(), |_| true);
+        published.sort();
+        found.sort();
+        assert_eq!(found, published, "{case:?}");
+    }
+}
+
+#[test]
+fn spa_takes_the_authors_columns() {
+    for case in cases("p") {
+        let expected = matrix_of_integers(&case.join("spa.npy"));
+        let found = merit::spa::spa(&matrix(&case.join("X.npy")).into(), expected.len());
+        let sorted = |mut v: Vec<usize>| {
+            v.sort();
+            v
+        };
+        assert_eq!(sorted(found), sorted(expected), "{case:?}");
+    }
+}
+
+/// A one-dimensional .npy of 64-bit integers, which `read` refuses as it should.
+fn matrix_of_integers(path: &Path) -> Vec<usize> {
+    let bytes = fs::read(path).unwrap();
+    let header = 10 + u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
+    bytes[header..].chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().unwrap()) as usize).collect()
+}

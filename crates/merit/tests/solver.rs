@@ -1,0 +1,194 @@
+//! The solver against a naive twin, and properties that must hold on any data.
+
+#![allow(non_snake_case)]
+
+mod support;
+
+use merit::solver::{KernelChoice, Progress, Settings, Solution, Start, StopReason, Trace, solve};
+use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
+use merit_linalg::kernels::Kernel;
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::ops::ControlFlow;
+use std::time::Duration;
+use support::{Naive, awkward, bits, dense, largest_difference, random};
+
+fn settings(regularization: f64, iterations: usize) -> Settings {
+    Settings { regularization, iterations, ..Default::default() }
+}
+
+fn run(x: &DataMatrix, settings: Settings) -> Solution {
+    solve(x, Start::Zero, &settings.check().unwrap(), &mut ())
+}
+
+fn sample(seed: u64, rows: usize, cols: usize) -> DataMatrix {
+    random(&mut ChaCha8Rng::seed_from_u64(seed), rows, cols)
+}
+
+fn as_dense(x: &DataMatrix) -> &DenseMatrix {
+    let DataMatrix::Dense(x) = x else { panic!("dense data") };
+    x
+}
+
+#[test]
+fn iterates_objective_and_gap_are_those_of_the_naive_twin() {
+    for (seed, lambda, mu) in [(1, 0.2, 1e-5), (2, 0.0, 1e-5), (3, 1.0, 0.1), (4, 0.05, 1e-12), (5, 100.0, 1e-3)] {
+        let x = sample(seed, 6, 40);
+        let mut naive = Naive { X: as_dense(&x), C: DenseMatrix::zeros(40, 40), lambda, mu };
+        for steps in 1..=25 {
+            naive.step(steps - 1);
+            let solution = run(&x, Settings { smoothing: mu, ..settings(lambda, steps) });
+            assert!(largest_difference(&dense(&solution.c), &naive.C) < 1e-12, "seed {seed} step {steps}");
+            assert!((solution.objective - naive.objective()).abs() <= 1e-10 * naive.objective());
+        }
+        let solution = run(&x, Settings { smoothing: mu, ..settings(lambda, 25) });
+        let gap = naive.step(25);
+        assert!((solution.gap.unwrap() - gap).abs() <= 1e-9 * gap, "seed {seed}: {:?} {gap}", solution.gap);
+        assert_eq!(solution.stop, StopReason::IterationLimit);
+    }
+}
+
+#[test]
+fn the_gradient_is_the_slope_of_the_objective() {
+    let x = sample(9, 4, 12);
+    let mut naive = Naive { X: as_dense(&x), C: DenseMatrix::zeros(12, 12), lambda: 0.3, mu: 0.05 };
+    (0..6).for_each(|t| _ = naive.step(t));
+    let y = naive.softmax();
+    for (n, l) in [(0, 0), (3, 7), (11, 2), (5, 5)] {
+        let g = naive.gradient(&y, l)[n];
+        let mut moved = Naive { C: naive.C.clone(), ..naive };
+        moved.C.col_mut(l)[n] += 1e-6;
+        let above = moved.objective();
+        moved.C.col_mut(l)[n] -= 2e-6;
+        let slope = (above - moved.objective()) / 2e-6;
+        assert!((slope - g).abs() < 1e-6 * (1.0 + g.abs()), "({n}, {l}): {slope} {g}");
+    }
+}
+
+#[test]
+fn the_gap_bounds_the_distance_to_a_better_point() {
+    let x = sample(11, 5, 60);
+    let short = run(&x, settings(0.1, 10));
+    let long = run(&x, settings(0.1, 2000));
+    assert!(short.objective - long.objective <= short.gap.unwrap());
+    assert!(long.gap.unwrap() < short.gap.unwrap());
+}
+
+#[test]
+fn sparse_and_dense_data_give_the_same_solution() {
+    let mut x = as_dense(&sample(21, 9, 70)).clone();
+    x.values_mut().iter_mut().for_each(|v| *v = if *v < 0.6 { 0.0 } else { *v });
+    let entries = (0..70).flat_map(|l| (0..9).map(move |m| (m, l)));
+    let triplets = entries.map(|(m, l)| (m as u32, l as u32, x.get(m, l))).filter(|t| t.2 != 0.0).collect();
+    let sparse = DataMatrix::from(SparseMatrix::from_triplets(9, 70, triplets));
+    let (a, b) = (run(&x.into(), settings(0.05, 60)), run(&sparse, settings(0.05, 60)));
+    assert!(largest_difference(&dense(&a.c), &dense(&b.c)) < 1e-9);
+    assert!((a.gap.unwrap() - b.gap.unwrap()).abs() < 1e-9);
+}
+
+#[test]
+fn every_stop_rule_ends_the_run_and_is_named() {
+    let x = sample(31, 3, 50);
+    let stop = |s: Settings| run(&x, s).stop;
+    assert_eq!(stop(settings(0.1, 7)), StopReason::IterationLimit);
+    assert_eq!(stop(Settings { gap_tolerance: Some(1e9), ..settings(0.1, 7) }), StopReason::GapReached);
+    assert_eq!(
+        stop(Settings { objective_tolerance: Some(1e-2), ..settings(0.1, 10_000) }),
+        StopReason::ObjectiveSettled
+    );
+    assert_eq!(stop(Settings { residual_tolerance: Some(0.1), ..settings(0.0, 10_000) }), StopReason::ResidualsReached);
+    assert_eq!(stop(Settings { time_limit: Some(Duration::ZERO), ..settings(0.1, 7) }), StopReason::TimeLimit);
+    let mut seen = 0;
+    let mut observer = |progress: &Progress| {
+        seen += 1;
+        if progress.iteration == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let solution = solve(&x, Start::Zero, &settings(0.1, 7).check().unwrap(), &mut observer);
+    assert_eq!((solution.stop, solution.iterations, seen), (StopReason::Interrupted, 3, 4));
+}
+
+#[test]
+fn a_column_that_fits_stops_moving() {
+    let x = sample(32, 3, 50);
+    let tolerance = 0.05;
+    let solution = run(&x, Settings { residual_tolerance: Some(tolerance), ..settings(0.0, 10_000) });
+    let naive = Naive { X: as_dense(&x), C: dense(&solution.c), lambda: 0.0, mu: 1e-5 };
+    for l in 0..50 {
+        let norm = naive.residual(l).iter().map(|r| r * r).sum::<f64>().sqrt();
+        assert!(norm <= tolerance * (1.0 + 1e-12), "column {l}: {norm}");
+    }
+}
+
+#[test]
+fn a_warm_start_goes_on_where_the_first_run_stopped() {
+    let x = sample(41, 5, 80);
+    let whole = run(&x, settings(0.1, 30));
+    let half = run(&x, settings(0.1, 12)).c;
+    let rest = Settings { start_iteration: Some(12), ..settings(0.1, 18) }.check().unwrap();
+    let resumed = solve(&x, Start::Columns(half), &rest, &mut ());
+    assert!(largest_difference(&dense(&whole.c), &dense(&resumed.c)) < 1e-12);
+    let identity = SparseColumns::from_columns(80, |l, entries| entries.push((l as u32, 1.0)));
+    let started = solve(&x, Start::Columns(identity), &settings(0.0, 1).check().unwrap(), &mut ());
+    assert_eq!(started.start_iteration, 1_000_000, "an exact fit asks for infinitely small steps");
+}
+
+#[test]
+fn every_iterate_is_feasible_and_sparse() {
+    let x = sample(51, 8, 150);
+    let mut trace = Trace::default();
+    let solution = solve(&x, Start::Zero, &settings(0.2, 40).check().unwrap(), &mut trace);
+    assert_eq!(trace.rows.len(), 40);
+    for row in &trace.rows {
+        assert!(row.gap.unwrap() >= -1e-9 && row.nnz <= row.iteration * 150 && row.nonempty_rows <= 150);
+    }
+    for l in 0..150 {
+        let (_, values) = solution.c.col(l);
+        assert!((values.iter().sum::<f64>() - 1.0).abs() < 1e-12 && values.iter().all(|&v| v > 0.0));
+    }
+}
+
+#[test]
+fn permuted_columns_give_permuted_iterates() {
+    let x = as_dense(&sample(61, 6, 90)).clone();
+    let order: Vec<usize> = (0..90).map(|l| (l * 37 + 11) % 90).collect();
+    let (a, b) = (run(&x.clone().into(), settings(0.1, 30)), run(&x.select(&order).into(), settings(0.1, 30)));
+    let (a, b) = (dense(&a.c), dense(&b.c));
+    let permuted = DenseMatrix::from_fn(90, 90, |n, l| a.get(order[n], order[l]));
+    assert!(largest_difference(&permuted, &b) < 1e-12);
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let x = sample(71, 10, 1000);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let solution = run(&x, settings(0.3, 30));
+            (bits(&solution.c), solution.gap.unwrap().to_bits(), solution.objective.to_bits())
+        })
+    };
+    let one = on(1);
+    for threads in [2, 3, 7] {
+        assert!(on(threads) == one, "{threads} threads");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// Every kernel makes the choices of the scalar `f64` twin: the same bits of C after 25 steps.
+    #[test]
+    fn every_kernel_gives_the_bits_of_the_scalar_twin(seed: u64, strength in 0usize..5) {
+        let x = awkward(seed);
+        let square = x.values().iter().map(|v| v * v).sum::<f64>() / x.cols() as f64;
+        let lambda = [0.0, 1e-6, 1e-2, 1.0, 1e3][strength] * square;
+        let x = DataMatrix::from(x);
+        let with = |kernel| run(&x, Settings { kernel, ..settings(lambda, 25) });
+        let twin = with(KernelChoice::Scalar);
+        for kernel in Kernel::available() {
+            let solution = with(KernelChoice::Use(kernel));
+            prop_assert!(bits(&solution.c) == bits(&twin.c), "{}", kernel.name());
+            prop_assert_eq!(solution.gap.unwrap().to_bits(), twin.gap.unwrap().to_bits());
+        }
+    }
+}

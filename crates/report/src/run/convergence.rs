@@ -1,0 +1,145 @@
+//! How the run went: objective and gap, nonzeros, and the trace itself.
+
+use super::{column_word, or_dash};
+use crate::chart::{LineChart, Name, Point, Series, Stretch, Width, line_chart};
+use crate::digest::evenly;
+use crate::model::{Report, Table, TracePoint};
+use crate::page::{Section, figure, figures, folded, table};
+use crate::text::{count, number, seconds, size};
+
+/// Points drawn of a longer trace.
+const POINTS: usize = 120;
+/// Rows of the trace table.
+const ROWS: usize = 100;
+
+pub(super) fn section(report: &Report) -> Option<Section> {
+    if report.trace.is_empty() {
+        return None;
+    }
+    let shown: Vec<&TracePoint> = evenly(report.trace.len(), POINTS).into_iter().map(|i| &report.trace[i]).collect();
+    let sampled = if shown.len() < report.trace.len() {
+        format!(" {} of {} iterations are drawn, evenly spread.", shown.len(), size(report.trace.len()))
+    } else {
+        String::new()
+    };
+    let charts: Vec<String> =
+        [objective_and_gap(&shown, &sampled), nonzeros(report, &shown, &sampled)].into_iter().flatten().collect();
+    let mut body = figures(&charts);
+    body.push_str(&folded("The trace as a table", &trace_table(report)));
+    Some(Section::new("convergence", "Convergence", body))
+}
+
+fn objective_and_gap(shown: &[&TracePoint], sampled: &str) -> Option<String> {
+    let series = |name: &str, of: fn(&TracePoint) -> Option<f64>| Series {
+        name: name.into(),
+        points: shown
+            .iter()
+            .filter_map(|p| {
+                let y = of(p)?;
+                Some(Point {
+                    x: p.iteration as f64,
+                    y,
+                    tip: format!("iteration {}\n{name} {}", p.iteration, number(y)),
+                })
+            })
+            .collect(),
+    };
+    let all = [series("objective f(C)", |p| p.objective), series("duality gap", |p| p.gap)];
+    let series: Vec<Series> = all.into_iter().filter(|s| !s.points.is_empty()).collect();
+    if series.is_empty() {
+        return None;
+    }
+    let left_out = series.iter().flat_map(|s| &s.points).filter(|p| !(p.y.is_finite() && p.y > 0.0)).count();
+    let mut caption = String::from("Logarithmic scale. f(C) minus the optimum is at most the gap, at every iteration.");
+    if left_out > 0 {
+        caption.push_str(&format!(
+            " {left_out} values that are zero, negative or not finite have no place on this scale and are left out."
+        ));
+    }
+    caption.push_str(sampled);
+    let (y_name, title) = match series.as_slice() {
+        [one] => (format!("{}, log scale", one.name), one.name.clone()),
+        _ => ("value, log scale".into(), "Objective and gap".into()),
+    };
+    let chart = LineChart {
+        name: Name::new(
+            "chart-convergence",
+            "Objective and duality gap against the iteration, on a logarithmic scale.",
+        ),
+        width: Width::Half,
+        x_name: "iteration".into(),
+        y_name,
+        y_stretch: Stretch::Log,
+        series,
+    };
+    Some(figure(&title, &line_chart(&chart), &caption))
+}
+
+fn nonzeros(report: &Report, shown: &[&TracePoint], sampled: &str) -> Option<String> {
+    let columns = report.columns.max(1) as f64;
+    let points: Vec<Point> = shown
+        .iter()
+        .filter_map(|p| {
+            let nnz = p.nnz?;
+            let y = nnz as f64 / columns;
+            let rows = p.nonempty_rows.map_or(String::new(), |r| format!("\n{} rows of C in use", count(r)));
+            Some(Point {
+                x: p.iteration as f64,
+                y,
+                tip: format!(
+                    "iteration {}\n{} nonzeros per column\n{} in all{rows}",
+                    p.iteration,
+                    number(y),
+                    count(nnz)
+                ),
+            })
+        })
+        .collect();
+    if points.is_empty() {
+        return None;
+    }
+    let word = column_word(report);
+    let chart = LineChart {
+        name: Name::new("chart-nonzeros", "Nonzeros per column of C against the iteration."),
+        width: Width::Half,
+        x_name: "iteration".into(),
+        y_name: "nonzeros of C per column".into(),
+        y_stretch: Stretch::Linear,
+        series: vec![Series { name: "nonzeros per column".into(), points }],
+    };
+    let caption = format!(
+        "How many others explain one {word}, on average. A dense C would hold {} in each column; memory follows this line instead.{sampled}",
+        size(report.columns)
+    );
+    Some(figure("Nonzeros", &line_chart(&chart), &caption))
+}
+
+fn trace_table(report: &Report) -> String {
+    let shown = evenly(report.trace.len(), ROWS);
+    let caption = if shown.len() < report.trace.len() {
+        format!(
+            "{} of {} iterations, evenly spread; trace.csv holds all of them.",
+            shown.len(),
+            size(report.trace.len())
+        )
+    } else {
+        String::new()
+    };
+    let whole = |v: Option<u64>| v.map_or("–".into(), count);
+    let rows = shown
+        .into_iter()
+        .map(|i| {
+            let p = &report.trace[i];
+            vec![
+                p.iteration.to_string(),
+                or_dash(p.objective),
+                or_dash(p.gap),
+                whole(p.nnz),
+                whole(p.nonempty_rows),
+                p.seconds.map_or("–".into(), seconds),
+            ]
+        })
+        .collect();
+    let columns = ["iteration", "objective", "gap", "nonzeros", "rows in use", "time"].map(String::from).to_vec();
+    table("trace", &Table { caption, columns, rows, highlight: None })
+}

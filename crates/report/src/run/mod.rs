@@ -1,0 +1,134 @@
+//! The sections of a run's page, in reading order.
+
+mod anchors;
+mod convergence;
+mod factors;
+mod summary;
+
+use crate::model::{Report, Table};
+use crate::page::{Page, Section, paragraph, table};
+use crate::text::{number, seconds};
+
+/// The page of a run.
+pub fn render(report: &Report) -> String {
+    let mut sections = Vec::new();
+    if let Some(comparison) = &report.comparison {
+        sections.push(Section::new("comparison", "Methods side by side", table("comparison-table", comparison)));
+    }
+    sections.extend(anchors::section(report));
+    sections.extend(convergence::section(report));
+    sections.extend(factors::section(report));
+    sections.extend(report.extra.iter().cloned());
+    sections.extend(regularization(report));
+    sections.extend(settings(report));
+    Page {
+        title: if report.title.is_empty() { title_of(report) } else { report.title.clone() },
+        eyebrow: format!("Merit{}: separable nonnegative matrix factorisation", spaced(&report.version)),
+        lead: summary::lead(report),
+        sections,
+        footer: footer(report),
+    }
+    .html()
+}
+
+fn title_of(report: &Report) -> String {
+    if report.input.is_empty() { "A Merit run".into() } else { report.input.clone() }
+}
+
+fn spaced(version: &str) -> String {
+    if version.is_empty() { String::new() } else { format!(" {version}") }
+}
+
+fn footer(report: &Report) -> Vec<String> {
+    let command = report.command.iter().map(|c| format!("$ {c}"));
+    command.chain((!report.version.is_empty()).then(|| format!("merit {}", report.version))).collect()
+}
+
+/// What one row of X is called.
+fn row_word<'a>(report: &'a Report) -> &'a str {
+    if report.row_name.is_empty() { "row" } else { &report.row_name }
+}
+
+/// What one column of X is called.
+fn column_word<'a>(report: &'a Report) -> &'a str {
+    if report.column_name.is_empty() { "column" } else { &report.column_name }
+}
+
+/// The name of component k: its anchor's label, else its anchor's index.
+fn component_name(report: &Report, k: usize) -> String {
+    match report.anchors.get(k) {
+        Some(anchor) => match &anchor.label {
+            Some(label) if !label.is_empty() => format!("{k}: {label}"),
+            _ => format!("{k}: {} {}", column_word(report), anchor.index),
+        },
+        None => k.to_string(),
+    }
+}
+
+/// A number, or a dash where it was not computed.
+fn or_dash(value: Option<f64>) -> String {
+    value.map_or("–".into(), number)
+}
+
+fn regularization(report: &Report) -> Option<Section> {
+    let used = report.regularization.as_ref();
+    if used.is_none() && report.candidates.is_empty() {
+        return None;
+    }
+    let mut body = used.map_or(String::new(), |r| {
+        let how = if r.how.is_empty() { String::new() } else { format!(" ({})", r.how) };
+        paragraph(&format!("The weight of the row-sparsity term was {}{how}.", number(r.value)))
+    });
+    if !report.candidates.is_empty() {
+        let row = |c: &crate::Candidate| {
+            vec![
+                c.rule.clone(),
+                number(c.regularization),
+                c.anchors.clone(),
+                or_dash(c.refit_residual),
+                if c.chosen { "chosen".into() } else { String::new() },
+            ]
+        };
+        body.push_str(&table(
+            "candidates",
+            &Table {
+                caption: "Values that were tried. Refit residual: what is left of the data after they are refitted on that candidate's anchors alone.".into(),
+                columns: ["rule", "regularization", "anchors", "refit residual", ""].map(String::from).to_vec(),
+                rows: report.candidates.iter().map(row).collect(),
+                highlight: report.candidates.iter().position(|c| c.chosen),
+            },
+        ));
+    }
+    Some(Section::new("regularization", "Regularization", body))
+}
+
+fn settings(report: &Report) -> Option<Section> {
+    let mut body = String::new();
+    if !report.settings.is_empty() {
+        body.push_str(&table(
+            "settings",
+            &Table {
+                columns: ["setting", "value", "meaning"].map(String::from).to_vec(),
+                rows: report
+                    .settings
+                    .iter()
+                    .map(|s| vec![s.name.clone(), s.value.clone(), s.meaning.clone()])
+                    .collect(),
+                ..Table::default()
+            },
+        ));
+    }
+    if !report.seconds.is_empty() {
+        let total = report.total_seconds();
+        let share =
+            |s: f64| if total > 0.0 && s.is_finite() { format!("{:.0} %", 100.0 * s / total) } else { "–".into() };
+        let mut rows: Vec<Vec<String>> =
+            report.seconds.iter().map(|s| vec![s.name.clone(), seconds(s.seconds), share(s.seconds)]).collect();
+        rows.push(vec!["total".into(), seconds(total), String::new()]);
+        body.push_str("<h3 class=\"after\">Where the time went</h3>");
+        let highlight = Some(rows.len() - 1);
+        let columns = ["stage", "time", "share"].map(String::from).to_vec();
+        body.push_str(&table("stages", &Table { columns, rows, highlight, ..Table::default() }));
+    }
+    (!body.is_empty()).then(|| Section::new("how", "Settings and time", body))
+}
