@@ -13,6 +13,9 @@ const TILE: usize = 1 << 17;
 /// Values of a line that are read at once when the others can be skipped.
 const SEGMENT: usize = 4096;
 
+/// A matrix this many times larger than its compressed bytes is unpacked once to see whether it is really there.
+pub(crate) const PLAUSIBLE_RATIO: u128 = 32;
+
 /// How the values are laid out in the file, and what its lines are in the matrix.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {

@@ -3,7 +3,7 @@
 //! A variable is an element of type 14 made of elements: flags and class, sizes, name, then the values column after
 //! column, or for a sparse matrix row indices, column pointers and values.
 
-use crate::dense::{Layout, read_vector};
+use crate::dense::{Layout, PLAUSIBLE_RATIO, read_vector};
 use crate::mat_element::{COMPRESSED, Elements, MATRIX, Tag};
 use crate::npy::check_length;
 use crate::sparse::{compressed, index, room_for_sparse};
@@ -13,8 +13,6 @@ use merit_linalg::DataMatrix;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-/// A matrix this many times larger than its compressed bytes is unpacked once to see whether it is really there.
-const PLAUSIBLE_RATIO: u128 = 32;
 const SPARSE: u8 = 5;
 
 /// Where a variable is and what its header says.

@@ -1,15 +1,12 @@
 //! NumPy's .npz: a zip archive of .npy members, either arrays or the parts of a SciPy sparse matrix.
 
-use crate::dense::read_vector;
+use crate::dense::{PLAUSIBLE_RATIO, read_vector};
 use crate::npy::{Header, check_length};
 use crate::sparse::{Triplets, compressed, index, room_for_sparse, whole};
 use crate::zip::{Archive, Contents, Member};
 use crate::{Dataset, ReadError, Samples, error::quoted, input::Input};
 use merit_linalg::SparseMatrix;
 use std::io::{self, Read};
-
-/// A matrix this many times larger than its compressed bytes is unpacked once to see whether it is really there.
-const PLAUSIBLE_RATIO: u128 = 32;
 
 /// Reads the only array, the one asked for, or the sparse matrix.
 pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {

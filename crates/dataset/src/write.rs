@@ -26,13 +26,18 @@ pub fn write_npy(path: &Path, matrix: &DenseMatrix) -> Result<(), WriteError> {
     let write = || -> io::Result<()> {
         let mut file = BufWriter::with_capacity(1 << 16, File::create(path)?);
         file.write_all(&npy_header("<f8", true, &format!("({}, {})", matrix.rows(), matrix.cols())))?;
-        for value in matrix.values() {
-            file.write_all(&value.to_le_bytes())?;
+        let mut bytes = [0; 1 << 13];
+        for values in matrix.values().chunks(bytes.len() / 8) {
+            bytes.as_chunks_mut().0.iter_mut().zip(values).for_each(|(raw, value)| *raw = value.to_le_bytes());
+            file.write_all(&bytes[..values.len() * 8])?;
         }
         file.flush()
     };
     write().map_err(|source| failed(path, source))
 }
+
+/// What is done with each column.
+type Each<'a> = &'a mut dyn FnMut(&[(u32, f64)]) -> io::Result<()>;
 
 /// Writes a sparse matrix as SciPy's csc format, readable with `scipy.sparse.load_npz`.
 ///
@@ -46,7 +51,7 @@ pub fn write_npz_csc(
     mut column: impl FnMut(usize, &mut Vec<(u32, f64)>),
 ) -> Result<(), WriteError> {
     let mut entries = Vec::new();
-    let mut columns = |each: &mut dyn FnMut(&[(u32, f64)]) -> io::Result<()>| -> io::Result<()> {
+    let mut columns = |each: Each| -> io::Result<()> {
         (0..cols).try_for_each(|l| {
             entries.clear();
             column(l, &mut entries);

@@ -27,3 +27,8 @@ fn kilobytes(file: &str, key: &str) -> Option<u64> {
 fn number(file: &str) -> Option<u64> {
     fs::read_to_string(file).ok()?.trim().parse().ok()
 }
+
+/// Makes [`peak_rss_bytes`] count anew from what is resident now; false where the system cannot.
+pub fn reset_peak() -> bool {
+    fs::write("/proc/self/clear_refs", "5").is_ok()
+}

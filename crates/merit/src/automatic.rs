@@ -137,7 +137,11 @@ mod tests {
     fn spa_needs_one_percent_to_win() {
         let of = |spa: f64| choose(&[candidate("spa", spa), candidate("merit", 1.0), candidate("merit", 1.0)], 10.0);
         assert_eq!((of(0.98), of(0.995), of(2.0)), (0, 1, 1));
-        assert_eq!(choose(&[candidate("spa", 1e-30), candidate("merit", 5e-30)], 1.0), 1, "rounding error decides nothing");
+        assert_eq!(
+            choose(&[candidate("spa", 1e-30), candidate("merit", 5e-30)], 1.0),
+            1,
+            "rounding error decides nothing"
+        );
         assert_eq!(choose(&[candidate("merit", 2.0), candidate("merit", 1.0)], 1.0), 1);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::automatic::{Candidate, Regularization, SpaFit, choose, refit, spread};
 use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
-use crate::preprocess::{Normalize, PreprocessError, Prepared, Preprocessing, distinct_columns, square};
+use crate::preprocess::{Normalize, Prepared, PreprocessError, Preprocessing, distinct_columns, square};
 use crate::rank::{RankEstimate, Spectrum, decide};
 use crate::selection::largest_rows;
 use crate::solver::{
@@ -600,7 +600,9 @@ fn describe(
         let done = match (record.zero_columns_dropped, request.zero_columns) {
             (true, _) => "kept out of the problem; their columns of H are the best weights for a zero column",
             (false, ZeroColumns::Keep) => "treated like any other column, as asked",
-            (false, _) => "part of the problem as it was given, but never anchors (leave them out with --zero-columns drop)",
+            (false, _) => {
+                "part of the problem as it was given, but never anchors (leave them out with --zero-columns drop)"
+            }
         };
         notes.push(format!("{} zero columns ({}{more}): {done}", record.zero_columns, first.join(", ")));
     }

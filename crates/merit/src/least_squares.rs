@@ -59,7 +59,8 @@ use std::ops::Range;
 pub const DEFAULT_TOLERANCE: f64 = 1e-12;
 
 /// What the weights `h` of a column must satisfy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Constraint {
     /// `h >= 0` and `sum_k h_k = 1`.
     Simplex,

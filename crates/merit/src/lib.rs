@@ -14,7 +14,7 @@
 //! use merit::synthetic::Dirichlet;
 //! use merit::{Request, factor};
 //!
-//! let data = Dirichlet { rows: 20, cols: 60, rank: 4, snr_db: 30.0, seed: 1, ..Default::default() }.generate()?;
+//! let data = Dirichlet { snr_db: 30.0, seed: 1, ..Dirichlet::new(20, 60, 4) }.generate()?;
 //! let run = factor(&data.x.into(), &Request { rank: Some(4), ..Default::default() }, &mut ())?;
 //! let (mut found, mut truth) = (run.anchors.clone(), data.anchors);
 //! found.sort();

@@ -120,7 +120,8 @@ impl<'a> Prepared<'a> {
             Normalize::L1 => Cow::Owned(l1_normalized(x)),
         };
         let is_zero = |l: usize| full.stored_col(l).iter().all(|&v| v == 0.0);
-        let zeros: Vec<usize> = Shards::new(x.cols()).map(|range| range.filter(|&l| is_zero(l)).collect::<Vec<_>>()).concat();
+        let zeros: Vec<usize> =
+            Shards::new(x.cols()).map(|range| range.filter(|&l| is_zero(l)).collect::<Vec<_>>()).concat();
         if zeros.len() == x.cols() {
             return Err(PreprocessError::AllZero);
         }

@@ -114,6 +114,13 @@ pub struct Dirichlet {
     pub normalize_w: bool,
 }
 
+impl Default for Dirichlet {
+    /// `(M, N, K) = (50, 200, 40)`, the size of the paper's figure 4; the rest as [`Dirichlet::new`].
+    fn default() -> Self {
+        Self::new(50, 200, 40)
+    }
+}
+
 impl Dirichlet {
     /// The given size, with 10 dB, seed 0, concentration 1 and `W` as drawn.
     pub fn new(rows: usize, cols: usize, rank: usize) -> Self {
@@ -182,6 +189,13 @@ pub struct Midpoints {
     pub noise: MidpointNoise,
     /// Seed of the random numbers.
     pub seed: u64,
+}
+
+impl Default for Midpoints {
+    /// `(M, N, K) = (50, 55, 10)`, the size of the paper's figure 3; the rest as [`Midpoints::new`].
+    fn default() -> Self {
+        Self::new(50, 10)
+    }
 }
 
 impl Midpoints {

@@ -156,7 +156,7 @@ fn run(m: usize, n: usize, k: usize, iterations: usize) -> Report<'static> {
         ]
         .map(|(rule, regularization, residual, chosen)| Candidate {
             rule: rule.into(),
-            regularization,
+            regularization: Some(regularization),
             anchors: k.to_string(),
             refit_residual: Some(residual),
             chosen,
@@ -236,7 +236,9 @@ fn rank40() -> Report<'static> {
 }
 
 fn spa() -> Report<'static> {
+    let report = run(20, 50, 2, 0);
     Report {
+        anchors: report.anchors.iter().map(|a| Anchor { row_norm: f64::NAN, ..a.clone() }).collect(),
         method: "SPA".into(),
         stop_reason: String::new(),
         iterations: 0,
@@ -246,7 +248,7 @@ fn spa() -> Report<'static> {
         candidates: Vec::new(),
         trace: Vec::new(),
         row_norms: Vec::new().into(),
-        ..run(20, 50, 2, 0)
+        ..report
     }
 }
 

@@ -150,7 +150,7 @@ pub struct Anchor {
     pub index: usize,
     /// Its name, if the data have names.
     pub label: Option<String>,
-    /// `||C(index,:)||_inf`.
+    /// `||C(index,:)||_inf`; NaN for methods without a C.
     pub row_norm: f64,
 }
 
@@ -176,8 +176,8 @@ pub struct TracePoint {
 pub struct Candidate {
     /// Where the value came from.
     pub rule: String,
-    /// The value.
-    pub regularization: f64,
+    /// The value; `None` for a set that no regularization gave (SPA's).
+    pub regularization: Option<f64>,
     /// How many anchors it gave, or which: free text, short.
     pub anchors: String,
     /// Residual after refitting on these anchors.

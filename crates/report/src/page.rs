@@ -99,7 +99,7 @@ pub fn figure(title: &str, chart: &str, caption: &str) -> String {
 
 /// Figures side by side where there is room.
 pub fn figures(items: &[String]) -> String {
-    format!("<div class=\"figures\">{}</div>", items.concat())
+    if items.is_empty() { String::new() } else { format!("<div class=\"figures\">{}</div>", items.concat()) }
 }
 
 /// A table; cells that look like numbers are set flush right.

@@ -37,7 +37,12 @@ fn run(m: usize, n: usize, k: usize, steps: usize) -> Report<'static> {
                 ..TracePoint::default()
             })
             .collect(),
-        candidates: vec![Candidate { rule: "paper".into(), regularization: 0.1, chosen: true, ..Candidate::default() }],
+        candidates: vec![Candidate {
+            rule: "paper".into(),
+            regularization: Some(0.1),
+            chosen: true,
+            ..Candidate::default()
+        }],
         w: Matrix::new(m, k, (0..m * k).map(|i| (i % 13) as f64).collect::<Vec<_>>()),
         h: Matrix::new(k, n, h),
         ..Report::default()

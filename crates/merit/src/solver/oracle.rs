@@ -98,17 +98,14 @@ fn scalar_search(query: &Query, bias: &mut [f64]) -> usize {
     for (&n, &c) in query.support.0.iter().zip(query.support.1) {
         bias[n as usize] = query.y.weight(n as usize, c);
     }
-    let (mut best, mut j) = (f64::INFINITY, 0);
+    let mut winner = Winner::none();
     for (n, bias) in bias.iter().enumerate() {
-        let score = query.X.dot(n, query.r) + bias;
-        if score < best {
-            (best, j) = (score, n);
-        }
+        winner.offer(query.X.dot(n, query.r) + bias, n);
     }
     for &n in query.support.0 {
         bias[n as usize] = query.y.bias()[n as usize];
     }
-    j
+    winner.index
 }
 
 /// `f32` scores of all points, centred on the mean column (which changes no argmin) and scaled by powers of two.
@@ -133,6 +130,8 @@ struct Scratch {
     tile: Vec<f32>,
     /// For each query of a shard the least score in each group.
     minima: Vec<f32>,
+    /// Points that may win, with their `f32` scores.
+    open: Vec<(u32, f32)>,
 }
 
 impl<'a> Screen<'a> {
@@ -170,6 +169,7 @@ impl<'a> Screen<'a> {
             queries: vec![0.0; M * SHARD],
             tile: vec![0.0; M * tile],
             minima: vec![0.0; SHARD.next_multiple_of(tile) * self.points.groups()],
+            open: Vec::new(),
         }
     }
 
@@ -195,37 +195,43 @@ impl<'a> Screen<'a> {
 
     /// The argmin for query `i` of the shard whose minima are in `scratch`.
     ///
-    /// Every `f32` score lies within `error` of the (centred, scaled) `f64` score without penalty. So the winner has an
-    /// `f32` score of at most `limit = least + 2 error`, unless that least point carries a penalty: then the best true
-    /// score found says how far to look.
-    fn search(&self, query: &Query, square: f64, i: usize, scratch: &Scratch) -> usize {
+    /// Every `f32` score lies within `error` of the (centred, scaled) `f64` score without penalty. A point without penalty
+    /// and `f32` score `s` therefore beats every point above `s + 2 error`, and so does a penalised point whose true score is
+    /// `s - error`. Groups are opened from the least minimum upwards until all that remain lie above that limit; usually
+    /// that is one group, two when the least point carries a penalty.
+    fn search(&self, query: &Query, square: f64, i: usize, scratch: &mut Scratch) -> usize {
         let (M, groups) = (self.points.rows(), self.points.groups());
         let minima = &scratch.minima[i * groups..][..groups];
         let single = &scratch.queries[i * M..][..M];
         let scale = self.point_scale * self.query_scale;
         let error = self.error_bound(square.sqrt());
-        let least = f64::from(minima.iter().copied().fold(f32::INFINITY, f32::min));
-        let mut limit = least + 2.0 * error;
         let middle = dot(&self.center, query.r);
-        loop {
-            let (mut best, mut j) = (f64::INFINITY, usize::MAX);
-            for (g, _) in minima.iter().enumerate().filter(|&(_, &least)| f64::from(least) <= limit) {
-                let mut scores = [0.0; GROUP];
-                self.kernel.scores(&self.points, &self.bias, g, single, &mut scores);
-                for (n, _) in scores.iter().enumerate().filter(|&(_, &score)| f64::from(score) <= limit) {
-                    let n = g * GROUP + n;
+        let mut limit = f64::INFINITY;
+        let mut winner = Winner::none();
+        scratch.open.clear();
+        let mut last = None;
+        while let Some((least, g)) = next_group(minima, last, limit) {
+            last = Some((least, g));
+            let mut scores = [0.0; GROUP];
+            self.kernel.scores(&self.points, &self.bias, g, single, &mut scores);
+            for (n, score) in (g * GROUP..self.points.count()).zip(scores) {
+                if f64::from(score) > limit {
+                    continue;
+                }
+                if query.support.0.contains(&(n as u32)) {
                     let score = query.score(n);
-                    if score < best {
-                        (best, j) = (score, n);
-                    }
+                    winner.offer(score, n);
+                    limit = limit.min((score - middle) * scale + 2.0 * error);
+                } else {
+                    scratch.open.push((n as u32, score));
+                    limit = limit.min(f64::from(score) + 2.0 * error);
                 }
             }
-            let needed = (best - middle) * scale + 2.0 * error;
-            if needed <= limit {
-                return j;
-            }
-            limit = needed;
         }
+        for &(n, _) in scratch.open.iter().filter(|&&(_, score)| f64::from(score) <= limit) {
+            winner.offer(query.score(n as usize), n as usize);
+        }
+        winner.index
     }
 
     /// Half the width within which two `f32` scores may stand in the wrong order.
@@ -239,6 +245,32 @@ impl<'a> Screen<'a> {
         let single = 2f64.powi(-24) * (self.radius * r_norm + self.largest_bias) * scale;
         let double = 2f64.powi(-52) * (self.reach * r_norm + self.largest_bias) * scale;
         terms * (single + double + 2f64.powi(-149) * 4.0)
+    }
+}
+
+/// The group with the least minimum after `last` (equal minima in group order), if it is within the limit.
+fn next_group(minima: &[f32], last: Option<(f32, usize)>, limit: f64) -> Option<(f32, usize)> {
+    let after = |least: f32, g: usize| last.is_none_or(|(before, at)| least > before || (least == before && g > at));
+    let open = minima.iter().enumerate().filter(|&(g, &least)| after(least, g));
+    let next = open.map(|(g, &least)| (least, g)).reduce(|a, b| if b.0 < a.0 { b } else { a })?;
+    (f64::from(next.0) <= limit).then_some(next)
+}
+
+/// The best score so far; of equal ones the smaller index.
+struct Winner {
+    score: f64,
+    index: usize,
+}
+
+impl Winner {
+    fn none() -> Self {
+        Self { score: f64::INFINITY, index: usize::MAX }
+    }
+
+    fn offer(&mut self, score: f64, index: usize) {
+        if score < self.score || (score == self.score && index < self.index) {
+            (self.score, self.index) = (score, index);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which columns were picked: row norms in place, row norms in order, and the list.
 
-use super::column_word;
+use super::{column_word, or_dash};
 use crate::chart::{Cut, Name, Stem, StemPlot, Width, stem_plot};
 use crate::digest::{bins, largest, peak};
 use crate::model::{RankOrigin, Report, Table};
@@ -165,19 +165,17 @@ fn norms_in_order(report: &Report) -> String {
 fn anchor_table(report: &Report) -> String {
     let listed = &report.anchors[..report.anchors.len().min(ANCHORS)];
     let labelled = listed.iter().any(|a| a.label.is_some());
-    let mut columns: Vec<String> =
-        vec!["component".into(), format!("{} (from 0)", column_word(report)), "row norm".into()];
-    if labelled {
-        columns.push("label".into());
-    }
+    let normed = listed.iter().any(|a| a.row_norm.is_finite());
+    let mut columns: Vec<String> = vec!["component".into(), format!("{} (from 0)", column_word(report))];
+    columns.extend(normed.then(|| "row norm".into()));
+    columns.extend(labelled.then(|| "label".into()));
     let rows = listed
         .iter()
         .enumerate()
         .map(|(k, a)| {
-            let mut row = vec![k.to_string(), a.index.to_string(), number(a.row_norm)];
-            if labelled {
-                row.push(a.label.clone().unwrap_or_default());
-            }
+            let mut row = vec![k.to_string(), a.index.to_string()];
+            row.extend(normed.then(|| or_dash(Some(a.row_norm).filter(|v| v.is_finite()))));
+            row.extend(labelled.then(|| a.label.clone().unwrap_or_default()));
             row
         })
         .collect();

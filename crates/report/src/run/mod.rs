@@ -83,7 +83,7 @@ fn regularization(report: &Report) -> Option<Section> {
         let row = |c: &crate::Candidate| {
             vec![
                 c.rule.clone(),
-                number(c.regularization),
+                or_dash(c.regularization),
                 c.anchors.clone(),
                 or_dash(c.refit_residual),
                 if c.chosen { "chosen".into() } else { String::new() },

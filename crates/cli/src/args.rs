@@ -1,0 +1,390 @@
+//! What can be typed. Each option is one line of help with its default and, where there is one, the paper's symbol.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use merit::automatic::Regularization;
+use merit::preprocess::Normalize;
+use merit::solver::KernelChoice;
+use merit_linalg::kernels::Kernel;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Separable nonnegative matrix factorisation: exact, certified, in memory linear in the number of columns.
+#[derive(Debug, Parser)]
+#[command(name = "merit", version, propagate_version = true, max_term_width = 140)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find anchors and factors of a matrix, with a certificate
+    Factor(Box<FactorArgs>),
+    /// Make synthetic data with known anchors
+    Generate(GenerateArgs),
+    /// Measure a run against the truth
+    Evaluate(EvaluateArgs),
+    /// Try everything on data made on the spot, and write a report
+    Demo(DemoArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print or write the manual pages
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  merit factor x.npy --rank 10 --output run --report run.html
+  merit factor counts.npz --normalize l1 --samples rows --output run
+  merit factor x.csv --regularization 0 --gap-tolerance 1e-3 --iterations 1000 --json
+
+The run folder holds run.json, anchors.csv, W.npy, H.npy, C.npz (scipy.sparse.load_npz) and trace.csv; indices start at 0.
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
+pub struct FactorArgs {
+    /// The matrix: .npy, .npz (SciPy sparse or one array), .csv, .tsv, .mtx or .mat (version 5 to 7)
+    pub input: PathBuf,
+    /// Folder for the results; must not exist [default: none, nothing is written]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Replace the output folder if it is one of merit's
+    #[arg(long)]
+    pub force: bool,
+    /// Number of anchors (K) [default: estimated]
+    #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
+    pub rank: Option<usize>,
+    /// How anchors are found
+    #[arg(long, value_enum, default_value_t = MethodName::Merit)]
+    pub method: MethodName,
+    /// Weight of the row-sparsity term (lambda, half of the authors'): auto, auto-fast, paper or a number; 0 is MERIT(0)
+    #[arg(long, value_name = "RULE", default_value = "auto", value_parser = parse_regularization, allow_negative_numbers = true)]
+    pub regularization: RegularizationArg,
+    /// Sharpness of the smooth row maximum (mu)
+    #[arg(long, value_name = "MU", default_value_t = 1e-5, value_parser = parse_positive, allow_negative_numbers = true)]
+    pub smoothing: f64,
+    /// Frank-Wolfe steps at most (T)
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = parse_iterations)]
+    pub iterations: usize,
+    /// Stop when the duality gap is at most this [default: off]
+    #[arg(long, value_name = "GAP", value_parser = parse_nonnegative, allow_negative_numbers = true)]
+    pub gap_tolerance: Option<f64>,
+    /// Stop when a step changes the objective by at most this part of it [default: off]
+    #[arg(long, value_name = "PART", value_parser = parse_nonnegative, allow_negative_numbers = true)]
+    pub objective_tolerance: Option<f64>,
+    /// A column with ||x - Xc|| at most this stops moving (eta + 2 delta) [default: off]
+    #[arg(long, value_name = "NORM", value_parser = parse_nonnegative, allow_negative_numbers = true)]
+    pub residual_tolerance: Option<f64>,
+    /// Stop after this many seconds of solving [default: off]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_nonnegative, allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
+    /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
+    #[arg(long, value_name = "zero|spa|FILE", default_value = "zero")]
+    pub init: InitArg,
+    /// Number of the first step (t_init): auto, or a number; auto is 0 from zero and round(1/RMSE) from a warm start
+    #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = parse_start)]
+    pub start_iteration: StartArg,
+    /// Scaling of the columns before anything else: none, or l1 (absolute values sum to 1)
+    #[arg(long, value_enum, default_value_t = NormalizeName::None)]
+    pub normalize: NormalizeName,
+    /// Zero columns: drop, keep, or auto (drop; with a given regularization keep, but never as anchors)
+    #[arg(long, value_enum, default_value_t = ZeroName::Auto)]
+    pub zero_columns: ZeroName,
+    /// Reduce the rows first: none, or pca:DIM (DIM leading singular directions, not centred)
+    #[arg(long, value_name = "none|pca:DIM", default_value = "none", value_parser = parse_reduce)]
+    pub reduce: ReduceArg,
+    /// Merge columns closer than this part of the largest norm; 0 merges equal ones [default: off]
+    #[arg(long, value_name = "TOL", value_parser = parse_nonnegative, allow_negative_numbers = true)]
+    pub merge_duplicates: Option<f64>,
+    /// Weights H: on the simplex (sum 1), or only nonnegative
+    #[arg(long, value_enum, default_value_t = WeightsName::Simplex)]
+    pub weights: WeightsName,
+    /// What one sample is in the file: a column, or a row
+    #[arg(long, value_enum, default_value_t = SamplesName::Columns)]
+    pub samples: SamplesName,
+    /// Which array of an .npz or variable of a .mat [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub variable: Option<String>,
+    /// Threads; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Seed for methods that draw random numbers; merit and spa draw none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Instructions for the search: auto, scalar (the slow twin), portable, avx2, avx512, neon; all give the same bits
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_kernel)]
+    pub kernel: KernelArg,
+    /// Write a self-contained page with charts
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Print the summary (run.json) to stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    #[command(subcommand)]
+    pub kind: GenerateKind,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum GenerateKind {
+    /// H = [I, Dirichlet], Gaussian noise, columns in random order
+    Dirichlet(DirichletArgs),
+    /// Anchors and the midpoints of all pairs: N = K + K(K-1)/2 columns
+    Midpoints(MidpointsArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateOutput {
+    /// Signal-to-noise ratio in dB; inf for none
+    #[arg(long, value_name = "DB", default_value_t = 20.0, allow_negative_numbers = true)]
+    pub snr: f64,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Folder for X.npy, W.npy, H.npy and truth.json; must not exist
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Replace the output folder if it is one of merit's
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DirichletArgs {
+    /// Rows (M)
+    #[arg(long, value_name = "M", default_value_t = 50)]
+    pub rows: usize,
+    /// Columns (N)
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub cols: usize,
+    /// Anchors (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 10)]
+    pub rank: usize,
+    /// Parameter of the Dirichlet distribution: small is purer
+    #[arg(long, value_name = "ALPHA", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub concentration: f64,
+    /// Scale the columns of W to sum 1
+    #[arg(long)]
+    pub normalize_w: bool,
+    #[command(flatten)]
+    pub common: GenerateOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct MidpointsArgs {
+    /// Rows (M)
+    #[arg(long, value_name = "M", default_value_t = 50)]
+    pub rows: usize,
+    /// Anchors (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 20)]
+    pub rank: usize,
+    /// Noise: midpoints pushed away from the mean (the paper's figures), or Gaussian on every column
+    #[arg(long, value_enum, default_value_t = NoiseName::Outward)]
+    pub noise: NoiseName,
+    #[command(flatten)]
+    pub common: GenerateOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct EvaluateArgs {
+    /// Folder of a run
+    pub run: PathBuf,
+    /// Folder with truth.json and W.npy, as written by generate
+    #[arg(long, value_name = "DIR")]
+    pub truth: PathBuf,
+    /// What MRSA removes: the mean column of W (the authors'), or each column's own mean (Gillis')
+    #[arg(long, value_enum, default_value_t = MeanName::Column)]
+    pub mean: MeanName,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Rows (M)
+    #[arg(long, value_name = "M", default_value_t = 50)]
+    pub rows: usize,
+    /// Columns (N)
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub cols: usize,
+    /// Anchors (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 40)]
+    pub rank: usize,
+    /// Signal-to-noise ratio in dB
+    #[arg(long, value_name = "DB", default_value_t = 12.0, allow_negative_numbers = true)]
+    pub snr: f64,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// The page to write
+    #[arg(short, long, value_name = "FILE.html", default_value = "merit-demo.html")]
+    pub report: PathBuf,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Print nothing but the table
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Which shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write one page a command into this folder [default: print the main page]
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}
+
+macro_rules! names {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident),+ }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub enum $name { $($variant),+ }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str(self.to_possible_value().expect("no variant is skipped").get_name())
+            }
+        }
+    };
+}
+
+names!(MethodName { Merit, Spa });
+names!(NormalizeName { None, L1 });
+names!(ZeroName { Auto, Drop, Keep });
+names!(WeightsName { Simplex, Nonnegative });
+names!(SamplesName { Columns, Rows });
+names!(NoiseName { Outward, Gaussian });
+names!(MeanName { Column, Own });
+
+impl From<NormalizeName> for Normalize {
+    fn from(name: NormalizeName) -> Self {
+        match name {
+            NormalizeName::None => Self::None,
+            NormalizeName::L1 => Self::L1,
+        }
+    }
+}
+
+/// `--regularization`, as typed and as understood.
+#[derive(Clone, Debug)]
+pub struct RegularizationArg {
+    pub typed: String,
+    pub rule: Regularization,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum InitArg {
+    Zero,
+    Spa,
+    File(PathBuf),
+}
+
+impl FromStr for InitArg {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "zero" => Self::Zero,
+            "spa" => Self::Spa,
+            file => Self::File(file.into()),
+        })
+    }
+}
+
+pub type StartArg = MaybeNumber;
+pub type ReduceArg = MaybeNumber;
+
+/// A number, or the word that stands for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaybeNumber(pub Option<usize>);
+
+/// `--kernel`, by name.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelArg(pub KernelChoice);
+
+impl KernelArg {
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            KernelChoice::Fastest => Kernel::best().name(),
+            KernelChoice::Scalar => "scalar",
+            KernelChoice::Use(kernel) => kernel.name(),
+        }
+    }
+}
+
+fn parse_rank(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&rank| rank > 0).ok_or("the rank is a whole number, at least 1".to_string())
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| (1..=4096).contains(n)).ok_or("expected a whole number from 1 to 4096".to_string())
+}
+
+fn parse_iterations(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&n| n > 0).ok_or("expected a whole number, at least 1".to_string())
+}
+
+fn parse_number(text: &str, good: impl Fn(f64) -> bool, expected: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|&x: &f64| x.is_finite() && good(x)).ok_or(format!("expected {expected}"))
+}
+
+fn parse_nonnegative(text: &str) -> Result<f64, String> {
+    parse_number(text, |x| x >= 0.0, "a number, at least 0")
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    parse_number(text, |x| x >= 1e-300, "a number greater than 0")
+}
+
+fn parse_regularization(text: &str) -> Result<RegularizationArg, String> {
+    let rule = match text {
+        "auto" => Regularization::Auto,
+        "auto-fast" => Regularization::AutoFast,
+        "paper" => Regularization::Paper,
+        number => Regularization::Value(parse_number(
+            number,
+            |x| x >= 0.0,
+            "auto, auto-fast, paper, or a number that is at least 0",
+        )?),
+    };
+    Ok(RegularizationArg { typed: text.to_string(), rule })
+}
+
+fn parse_start(text: &str) -> Result<StartArg, String> {
+    let number = |text: &str| text.parse().map_err(|_| "expected auto, or a whole number".to_string());
+    Ok(MaybeNumber(if text == "auto" { None } else { Some(number(text)?) }))
+}
+
+fn parse_reduce(text: &str) -> Result<ReduceArg, String> {
+    let wrong = "expected none, or pca:DIM with a whole number DIM, at least 1".to_string();
+    if text == "none" {
+        return Ok(MaybeNumber(None));
+    }
+    let dim = text.strip_prefix("pca:").and_then(|dim| dim.parse().ok()).filter(|&dim| dim > 0).ok_or(wrong)?;
+    Ok(MaybeNumber(Some(dim)))
+}
+
+fn parse_kernel(text: &str) -> Result<KernelArg, String> {
+    let available = Kernel::available();
+    Ok(KernelArg(match text {
+        "auto" => KernelChoice::Fastest,
+        "scalar" => KernelChoice::Scalar,
+        name => KernelChoice::Use(*available.iter().find(|kernel| kernel.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = available.iter().map(|kernel| kernel.name()).collect();
+            format!("this machine has auto, scalar, {}", names.join(", "))
+        })?),
+    }))
+}

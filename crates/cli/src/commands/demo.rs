@@ -1,0 +1,94 @@
+//! `merit demo`: the main job on data made on the spot, three methods side by side.
+
+use super::{page, use_threads};
+use crate::args::DemoArgs;
+use crate::failure::Failure;
+use crate::output::{bytes, print, table};
+use crate::progress::{Reporter, catch_interrupts, interrupted, say};
+use merit::automatic::Regularization;
+use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians};
+use merit::synthetic::Dirichlet;
+use merit::{DataMatrix, Method, Request, Run, factor};
+use merit_dataset::write_file_atomically;
+use merit_linalg::memory::{peak_rss_bytes, reset_peak};
+use merit_report as report;
+use std::process::ExitCode;
+use std::time::Instant;
+
+pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let model = Dirichlet { snr_db: args.snr, seed: args.seed, ..Dirichlet::new(args.rows, args.cols, args.rank) };
+    let data = model.generate().map_err(|error| Failure::usage(error.to_string()))?;
+    if !args.quiet {
+        say(&format!(
+            "made a {} x {} mixture of {} pure columns, {} dB of noise, seed {}",
+            args.rows, args.cols, args.rank, args.snr, args.seed
+        ));
+    }
+    catch_interrupts();
+    let x = DataMatrix::from(data.x);
+    let methods = [
+        ("SPA", Method::Spa, Regularization::Auto),
+        ("MERIT(0)", Method::Merit, Regularization::Value(0.0)),
+        ("MERIT", Method::Merit, Regularization::Auto),
+    ];
+    let heads = ["method", "anchors right", "MRSA", "RAE", "gap", "seconds", "peak memory"];
+    let mut rows = vec![heads.map(String::from).to_vec()];
+    let mut last: Option<(Run, f64)> = None;
+    for (name, method, regularization) in methods {
+        let request = Request { method, regularization, rank: Some(args.rank), ..Default::default() };
+        let own_peak = reset_peak();
+        let clock = Instant::now();
+        let mut reporter = Reporter::new(args.quiet, args.cols, request.solver.iterations);
+        let run = factor(&x, &request, &mut reporter).map_err(|error| Failure::data(error.to_string()))?;
+        drop(reporter);
+        let seconds = clock.elapsed().as_secs_f64();
+        let gap = run.solution.as_ref().and_then(|solution| solution.gap);
+        rows.push(vec![
+            name.to_string(),
+            format!("{} of {}", anchors_right(&run.anchors, &data.anchors), data.anchors.len()),
+            format!("{:.4}", mrsa_radians(&run.w, &data.w, MeanRemoval::MeanColumn)),
+            format!("{:.4}", run.rae()),
+            gap.map_or("-".into(), |gap| format!("{gap:.2}")),
+            format!("{seconds:.2}"),
+            peak_rss_bytes().filter(|_| own_peak).map_or("-".into(), bytes),
+        ]);
+        last = Some((run, seconds));
+        if interrupted() {
+            break;
+        }
+    }
+    let (run, seconds) = last.expect("there are methods");
+    print(&table(&rows));
+    let square = 8 * (args.cols as u64) * (args.cols as u64);
+    print(&format!(
+        "MRSA in radians, RAE = 1 - ||X - WH|| / ||X||; MERIT chooses its regularization itself (auto: up to 3 runs); \
+         peak memory is the whole process's, one N x N matrix would be {}\n",
+        bytes(square)
+    ));
+    let comparison = report::Table {
+        caption: "Anchors right out of the true ones, mean removed spectral angle (radians), relative approximation (1 - ||X - \
+                  WH|| / ||X||), duality gap, seconds, and the peak resident memory of the process while the method ran."
+            .into(),
+        columns: rows[0].clone(),
+        rows: rows[1..].to_vec(),
+        highlight: Some(rows.len() - 2),
+    };
+    let title = "Merit demo".to_string();
+    let report = report::Report {
+        title,
+        input: format!("dirichlet, {} dB, seed {}", args.snr, args.seed),
+        peak_rss_bytes: peak_rss_bytes(),
+        seconds: run.seconds.iter().map(|&(name, seconds)| report::Stage { name: name.into(), seconds }).collect(),
+        regularization: run.regularization.map(|value| report::Regularization {
+            value,
+            how: "auto: the candidate with the smallest refit residual".into(),
+        }),
+        comparison: Some(comparison),
+        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
+        ..page::of_result(&run, None)
+    };
+    write_file_atomically(&args.report, report::render(&report).as_bytes())?;
+    print(&format!("report: {} ({seconds:.1} s for MERIT)\n", args.report.display()));
+    Ok(ExitCode::from(if interrupted() { 130 } else { 0 }))
+}

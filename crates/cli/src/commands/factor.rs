@@ -1,0 +1,226 @@
+//! `merit factor`: a file to anchors, factors, certificate and page.
+
+use super::run_folder::{self, Summary};
+use super::{page, use_threads};
+use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
+use crate::failure::Failure;
+use crate::output::{bytes, print};
+use crate::progress::{Reporter, catch_interrupts, say};
+use merit::automatic::Regularization;
+use merit::least_squares::Constraint;
+use merit::solver::{Settings, StopReason};
+use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
+use merit_dataset::{Dataset, OutputFolder, ReadOptions, Samples, read, write_file_atomically};
+use merit_linalg::memory::available_bytes;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    // What can be refused without reading the data is refused first.
+    let folder = args.output.as_deref().map(|path| OutputFolder::create(path, args.force)).transpose()?;
+    let clock = Instant::now();
+    let samples = match args.samples {
+        SamplesName::Columns => Samples::Columns,
+        SamplesName::Rows => Samples::Rows,
+    };
+    let options = ReadOptions { samples, variable: args.variable.clone(), memory_limit: None };
+    let dataset = read(&args.input, &options)?;
+    let read_seconds = clock.elapsed().as_secs_f64();
+    check_rank(args, &dataset)?;
+    check_memory(args, &dataset.matrix)?;
+    let request = request(args)?;
+
+    catch_interrupts();
+    let mut reporter = Reporter::new(args.quiet, dataset.matrix.cols(), args.iterations);
+    let run = factor(&dataset.matrix, &request, &mut reporter).map_err(|error| failure(error, args))?;
+    drop(reporter);
+
+    let clock = Instant::now();
+    if let Some(folder) = &folder {
+        run_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
+    }
+    let mut summary = Summary::new(args, &dataset, &run, read_seconds);
+    if let Some(path) = &args.report {
+        write_file_atomically(path, page::of_run(args, &dataset, &run, &summary).as_bytes())?;
+    }
+    summary.add_seconds("write", clock.elapsed().as_secs_f64());
+    let json = summary.json();
+    if let Some(folder) = folder {
+        std::fs::write(folder.file("run.json"), &json)
+            .map_err(|error| Failure::data(format!("`run.json` cannot be written: {error}")))?;
+        folder.commit()?;
+    }
+    if args.json {
+        print(&json);
+    }
+    if !args.quiet {
+        run.notes.iter().for_each(|note| say(&format!("note: {note}")));
+        if !args.json {
+            print(&in_words(args, &dataset, &run, &summary));
+        }
+    }
+    let stopped = run.solution.as_ref().is_some_and(|solution| solution.stop == StopReason::Interrupted);
+    Ok(ExitCode::from(if stopped { 130 } else { 0 }))
+}
+
+/// What the flags ask for.
+fn request(args: &FactorArgs) -> Result<Request, Failure> {
+    let initial = match &args.init {
+        InitArg::Zero => Initial::Zero,
+        InitArg::Spa => Initial::Spa,
+        InitArg::File(path) => Initial::Columns(read_initial(path)?),
+    };
+    Ok(Request {
+        method: match args.method {
+            MethodName::Merit => Method::Merit,
+            MethodName::Spa => Method::Spa,
+        },
+        rank: args.rank,
+        regularization: args.regularization.rule,
+        solver: Settings {
+            regularization: 0.0,
+            smoothing: args.smoothing,
+            iterations: args.iterations,
+            gap_tolerance: args.gap_tolerance,
+            objective_tolerance: args.objective_tolerance,
+            residual_tolerance: args.residual_tolerance,
+            time_limit: args.time_limit.map(|seconds| Duration::from_secs_f64(seconds.min(1e15))),
+            start_iteration: args.start_iteration.0,
+            kernel: args.kernel.0,
+        },
+        initial,
+        normalize: args.normalize.into(),
+        zero_columns: match args.zero_columns {
+            ZeroName::Auto => ZeroColumns::Auto,
+            ZeroName::Drop => ZeroColumns::Drop,
+            ZeroName::Keep => ZeroColumns::Keep,
+        },
+        merge_duplicates: args.merge_duplicates,
+        reduce: args.reduce.0,
+        weights: match args.weights {
+            WeightsName::Simplex => Constraint::Simplex,
+            WeightsName::Nonnegative => Constraint::Nonnegative,
+        },
+    })
+}
+
+fn read_initial(path: &Path) -> Result<SparseMatrix, Failure> {
+    Ok(match read(path, &ReadOptions::default())?.matrix {
+        DataMatrix::Sparse(c) => c,
+        DataMatrix::Dense(c) => {
+            let entries =
+                (0..c.cols()).flat_map(|l| c.col(l).iter().enumerate().map(move |(n, &v)| (n as u32, l as u32, v)));
+            SparseMatrix::from_triplets(c.rows(), c.cols(), entries.filter(|entry| entry.2 != 0.0).collect())
+        }
+    })
+}
+
+fn check_rank(args: &FactorArgs, dataset: &Dataset) -> Result<(), Failure> {
+    let (rows, cols) = (dataset.matrix.rows(), dataset.matrix.cols());
+    match args.rank {
+        Some(rank) if rank > cols => {
+            let failure =
+                Failure::usage(format!("`--rank {rank}`, but `{}` has only {cols} columns", args.input.display()));
+            let (other, count) = if args.samples == SamplesName::Columns { ("rows", rows) } else { ("columns", rows) };
+            Err(if rank <= count {
+                failure.hint(format!("if the samples are its {count} {other}, say `--samples {other}`"))
+            } else {
+                failure
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails before the work if it would not fit: residuals, packed points, C and H.
+fn check_memory(args: &FactorArgs, x: &DataMatrix) -> Result<(), Failure> {
+    let (rows, cols) = (x.rows() as u64, x.cols() as u64);
+    let dense = if matches!(x, DataMatrix::Dense(_)) { 12 * rows } else { 0 };
+    let weights = 8 * args.rank.unwrap_or(0) as u64;
+    let per_column = dense + weights + 12 * (args.iterations as u64).min(40) + 64;
+    let needed = cols.saturating_mul(per_column);
+    match available_bytes() {
+        Some(available) if needed > available => Err(Failure::data(format!(
+            "factoring {rows} x {cols} needs about {} more memory, but only {} are available",
+            bytes(needed),
+            bytes(available)
+        ))
+        .hint(
+            "reduce the rows with `--reduce pca:DIM`, merge copies with `--merge-duplicates 0`, or use fewer columns",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn failure(error: Error, args: &FactorArgs) -> Failure {
+    let input = args.input.display();
+    match error {
+        Error::FewDistinct { rank, distinct } => {
+            let typed = if args.rank.is_some() { format!("`--rank {rank}`") } else { format!("rank {rank}") };
+            Failure::usage(format!(
+                "{typed}, but only {distinct} columns of `{input}` are nonzero and different from each other"
+            ))
+            .hint(format!("give `--rank {distinct}` or less"))
+        }
+        Error::InitialShape { .. } | Error::InitialInfeasible { .. } => Failure::data(error.to_string())
+            .hint("`--init` takes the C.npz of a run on the same data; or start from `--init spa`"),
+        Error::Preprocess(merit::preprocess::PreprocessError::TooManyDimensions { rows, cols, .. }) => {
+            Failure::usage(error.to_string()).hint(format!("`--reduce pca:{}` is the most", rows.min(cols)))
+        }
+        Error::Scale(_) => Failure::data(format!("`{input}`: {error}")).hint("divide the matrix by its largest entry"),
+        Error::Settings(_) => Failure::usage(error.to_string()),
+        _ => Failure::data(format!("`{input}`: {error}")),
+    }
+}
+
+/// The summary for people.
+fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) -> String {
+    let (rows, cols) = (dataset.matrix.rows(), dataset.matrix.cols());
+    let mut lines = vec![format!(
+        "{}: {rows} x {cols}, {} anchors{}",
+        args.input.display(),
+        run.anchors.len(),
+        match &run.rank_estimate {
+            None => "",
+            Some(estimate) if estimate.clear => " (estimated, clear)",
+            Some(_) => " (estimated, NOT clear)",
+        }
+    )];
+    let label = |&l: &usize| match dataset.labels.as_ref().map(|labels| &labels[l]) {
+        Some(label) => format!("{l} ({label})"),
+        None => l.to_string(),
+    };
+    let shown: Vec<String> = run.anchors.iter().take(20).map(label).collect();
+    let more = if run.anchors.len() > 20 { ", ..." } else { "" };
+    lines.push(format!("anchors    {}{more}", shown.join(", ")));
+    if let (Some(solution), Some(lambda)) = (&run.solution, run.regularization) {
+        let rule = match args.regularization.rule {
+            Regularization::Value(_) => String::new(),
+            _ => format!(" ({})", args.regularization.typed),
+        };
+        lines.push(format!("lambda     {lambda:.6e}{rule}"));
+        lines.push(format!("stopped    {} after {} iterations", solution.stop, solution.iterations));
+        lines.push(format!("objective  {:.6e}", solution.objective));
+        if let Some(gap) = solution.gap {
+            let part = 100.0 * gap / solution.objective;
+            lines.push(format!(
+                "gap        {gap:.6e}: the objective is at most this far ({part:.2} % of it) above the optimum"
+            ));
+        }
+    }
+    lines.push(format!("fit        RAE {:.6} (1 - ||X - WH|| / ||X||)", run.rae()));
+    let peak = summary.peak_rss_bytes.map_or(String::new(), |peak| {
+        let square = 8 * (cols as u64).saturating_mul(cols as u64);
+        format!(", peak memory {} (one N x N matrix: {})", bytes(peak), bytes(square))
+    });
+    lines.push(format!("took       {:.2} s{peak}", summary.total_seconds()));
+    if let Some(path) = &args.output {
+        lines.push(format!("written    {}", path.display()));
+    }
+    if let Some(path) = &args.report {
+        lines.push(format!("report     {}", path.display()));
+    }
+    lines.join("\n") + "\n"
+}

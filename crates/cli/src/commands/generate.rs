@@ -1,0 +1,84 @@
+//! `merit generate`: synthetic data with its truth.
+
+use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, NoiseName};
+use crate::failure::Failure;
+use crate::output::{bytes, print};
+use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
+use merit_dataset::{OutputFolder, WriteError, write_npy};
+use merit_linalg::memory::available_bytes;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
+    let usage = |error: SyntheticError| Failure::usage(error.to_string());
+    match &args.kind {
+        GenerateKind::Dirichlet(args) => {
+            let model = Dirichlet {
+                snr_db: args.common.snr,
+                seed: args.common.seed,
+                concentration: args.concentration,
+                normalize_w: args.normalize_w,
+                ..Dirichlet::new(args.rows, args.cols, args.rank)
+            };
+            model.check().map_err(usage)?;
+            check_memory(args.rows, args.cols, args.rank)?;
+            let folder = OutputFolder::create(&args.common.output, args.common.force)?;
+            write(folder, &args.common, "dirichlet", json!(model), &model.generate().map_err(usage)?)
+        }
+        GenerateKind::Midpoints(args) => {
+            let noise = match args.noise {
+                NoiseName::Outward => MidpointNoise::Outward,
+                NoiseName::Gaussian => MidpointNoise::Gaussian,
+            };
+            let model = Midpoints {
+                snr_db: args.common.snr,
+                seed: args.common.seed,
+                noise,
+                ..Midpoints::new(args.rows, args.rank)
+            };
+            model.check().map_err(usage)?;
+            check_memory(args.rows, model.cols(), args.rank)?;
+            let folder = OutputFolder::create(&args.common.output, args.common.force)?;
+            write(folder, &args.common, "midpoints", json!(model), &model.generate().map_err(usage)?)
+        }
+    }
+}
+
+fn check_memory(rows: usize, cols: usize, rank: usize) -> Result<(), Failure> {
+    let needed = 8 * (cols as u64).saturating_mul((rows + rank) as u64);
+    match available_bytes() {
+        Some(available) if needed > available => Err(Failure::usage(format!(
+            "{rows} x {cols} with {rank} anchors needs {} of memory, but only {} are available",
+            bytes(needed),
+            bytes(available)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn write(
+    folder: OutputFolder,
+    common: &GenerateOutput,
+    kind: &str,
+    model: Value,
+    data: &Synthetic,
+) -> Result<ExitCode, Failure> {
+    write_npy(&folder.file("X.npy"), &data.x)?;
+    write_npy(&folder.file("W.npy"), &data.w)?;
+    write_npy(&folder.file("H.npy"), &data.h)?;
+    let mut truth = model;
+    truth["model"] = json!(kind);
+    truth["cols"] = json!(data.x.cols());
+    truth["anchors"] = json!(data.anchors);
+    truth["achieved_snr_db"] = json!(data.achieved_snr_db());
+    truth["version"] = json!(env!("CARGO_PKG_VERSION"));
+    let path = folder.file("truth.json");
+    let text = serde_json::to_string_pretty(&truth).expect("the truth has only string keys") + "\n";
+    std::fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?;
+    folder.commit()?;
+    if !common.quiet {
+        let (rows, cols) = (data.x.rows(), data.x.cols());
+        print(&format!("{}: {rows} x {cols}, {} anchors\n", common.output.display(), data.anchors.len()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,17 @@
+//! One file a command, and what they share.
+
+pub mod demo;
+pub mod evaluate;
+pub mod factor;
+pub mod generate;
+mod page;
+mod run_folder;
+pub mod shell;
+
+use crate::failure::Failure;
+
+/// Sets the number of threads for everything that follows.
+fn use_threads(threads: Option<usize>) -> Result<(), Failure> {
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+    builder.build_global().map_err(|error| Failure::data(format!("the threads cannot be started: {error}")))
+}

@@ -1,0 +1,157 @@
+//! From a run to the data of its page.
+
+use super::run_folder::Summary;
+use crate::args::FactorArgs;
+use merit::automatic::Regularization;
+use merit::rank::RankEstimate;
+use merit::solver::StopReason;
+use merit::{DenseMatrix, Run};
+use merit_dataset::Dataset;
+use merit_report as report;
+
+/// The page of `merit factor`.
+pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) -> String {
+    let setting = |name: &str, value: String, meaning: &str| report::Setting {
+        name: name.into(),
+        value,
+        meaning: meaning.into(),
+    };
+    let off = |value: Option<f64>| value.map_or("off".to_string(), |value| value.to_string());
+    let settings = vec![
+        setting("method", args.method.to_string(), "how anchors are found"),
+        setting("smoothing", args.smoothing.to_string(), "sharpness of the smooth row maximum (mu)"),
+        setting("iterations", args.iterations.to_string(), "Frank-Wolfe steps at most"),
+        setting("gap-tolerance", off(args.gap_tolerance), "stop when the duality gap is at most this"),
+        setting("objective-tolerance", off(args.objective_tolerance), "stop when the objective changes by less"),
+        setting("residual-tolerance", off(args.residual_tolerance), "columns that fit this well stop moving"),
+        setting("time-limit", off(args.time_limit), "seconds of solving at most"),
+        setting("normalize", args.normalize.to_string(), "scaling of the columns"),
+        setting("zero-columns", args.zero_columns.to_string(), "what zero columns become"),
+        setting(
+            "reduce",
+            args.reduce.0.map_or("none".into(), |dim| format!("pca:{dim}")),
+            "rows kept before the solver",
+        ),
+        setting("merge-duplicates", off(args.merge_duplicates), "tolerance for merging equal columns"),
+        setting("weights", args.weights.to_string(), "what H must satisfy"),
+        setting("kernel", args.kernel.name().to_string(), "instructions of the search; all give the same bits"),
+    ];
+    let report = report::Report {
+        input: args.input.display().to_string(),
+        settings,
+        seconds: stages(summary.seconds()),
+        peak_rss_bytes: summary.peak_rss_bytes,
+        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
+        regularization: run.regularization.map(|value| report::Regularization {
+            value,
+            how: match args.regularization.rule {
+                Regularization::Auto => "auto: the candidate with the smallest refit residual".into(),
+                Regularization::AutoFast => "auto-fast: one run at SPA's mean squared residual".into(),
+                Regularization::Paper => "the paper's rule, from SPA's residual".into(),
+                Regularization::Value(_) => "given".into(),
+            },
+        }),
+        ..of_result(run, dataset.labels.as_deref())
+    };
+    report::render(&report)
+}
+
+pub fn stages(seconds: &[(String, f64)]) -> Vec<report::Stage> {
+    seconds.iter().map(|(name, seconds)| report::Stage { name: name.clone(), seconds: *seconds }).collect()
+}
+
+/// Everything that the run itself tells.
+pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<'a> {
+    let full = &run.prepared.full;
+    let solution = run.solution.as_ref();
+    let shared = |matrix: &'a DenseMatrix| report::Matrix::new(matrix.rows(), matrix.cols(), matrix.values());
+    report::Report {
+        rows: full.rows(),
+        columns: full.cols(),
+        rank: rank(run.anchors.len(), run.rank_estimate.as_ref()),
+        method: if solution.is_some() { "MERIT" } else { "SPA" }.into(),
+        stop_reason: solution.map_or(String::new(), |s| s.stop.to_string()),
+        stop_explanation: solution.and_then(|s| explanation(s.stop)),
+        iterations: solution.map_or(0, |s| s.iterations),
+        objective: solution.map(|s| s.objective),
+        gap: solution.and_then(|s| s.gap),
+        notes: run.notes.clone(),
+        anchors: run
+            .anchors
+            .iter()
+            .map(|&index| report::Anchor {
+                index,
+                label: labels.map(|labels| labels[index].clone()),
+                row_norm: run.row_norms.get(index).copied().unwrap_or(0.0),
+            })
+            .collect(),
+        row_norms: (&run.row_norms[..]).into(),
+        trace: run
+            .trace
+            .iter()
+            .map(|row| report::TracePoint {
+                iteration: row.iteration,
+                objective: row.objective,
+                gap: row.gap,
+                nnz: Some(row.nnz as u64),
+                nonempty_rows: Some(row.nonempty_rows as u64),
+                seconds: Some(row.elapsed.as_secs_f64()),
+            })
+            .collect(),
+        candidates: run
+            .candidates
+            .iter()
+            .map(|candidate| report::Candidate {
+                rule: match candidate.multiple {
+                    Some(multiple) => format!("MERIT at {multiple} u"),
+                    None => "SPA".into(),
+                },
+                regularization: candidate.regularization,
+                anchors: in_short(&candidate.anchors),
+                refit_residual: Some(candidate.squared_residual),
+                chosen: candidate.chosen,
+            })
+            .collect(),
+        w: shared(&run.w),
+        h: shared(&run.h.h),
+        version: env!("CARGO_PKG_VERSION").into(),
+        ..Default::default()
+    }
+}
+
+fn in_short(anchors: &[usize]) -> String {
+    let mut sorted = anchors.to_vec();
+    sorted.sort_unstable();
+    let shown: Vec<String> = sorted.iter().take(12).map(usize::to_string).collect();
+    let more = if sorted.len() > 12 { format!(", ... ({} in all)", sorted.len()) } else { String::new() };
+    shown.join(", ") + &more
+}
+
+fn rank(value: usize, estimate: Option<&RankEstimate>) -> report::Rank {
+    let Some(estimate) = estimate else {
+        return report::Rank { value, origin: report::RankOrigin::Given, explanation: String::new() };
+    };
+    let origin = if estimate.clear { report::RankOrigin::EstimatedClear } else { report::RankOrigin::EstimatedUnclear };
+    let spectrum = match (estimate.from_singular_values, estimate.singular_gap) {
+        (Some(k), Some(gap)) => format!("The singular values sink into noise after {k} (gap {gap:.1} spacings)"),
+        (Some(k), None) => format!("The data have numerical rank {k}"),
+        (None, _) => "The singular values were not computed (too many rows and columns)".into(),
+    };
+    let explanation = format!(
+        "{spectrum}; the row norms drop most after {} ({:.1} times the next largest drop).",
+        estimate.from_row_norms, estimate.drop_ratio
+    );
+    report::Rank { value, origin, explanation }
+}
+
+fn explanation(stop: StopReason) -> Option<String> {
+    let text = match stop {
+        StopReason::GapReached => "The duality gap fell to the tolerance asked for.",
+        StopReason::ObjectiveSettled => "The objective hardly changed any more.",
+        StopReason::ResidualsReached => "Every column fits within the residual tolerance.",
+        StopReason::IterationLimit => "All iterations asked for were done.",
+        StopReason::TimeLimit => "The time limit was reached; the result is the last iterate.",
+        StopReason::Interrupted => "The run was interrupted; the result is the last iterate.",
+    };
+    Some(text.into())
+}

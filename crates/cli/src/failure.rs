@@ -1,0 +1,55 @@
+//! Errors as users see them: one line of what is wrong, a hint what to type, and an exit code.
+
+use merit_dataset::{ReadError, WriteError};
+use std::io::Write;
+
+/// Bad data, or a file that cannot be written.
+pub const DATA: u8 = 1;
+/// A command that cannot be carried out as typed.
+pub const USAGE: u8 = 2;
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    hint: Option<String>,
+    /// The exit code.
+    pub code: u8,
+}
+
+impl Failure {
+    pub fn data(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, code: DATA }
+    }
+
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, code: USAGE }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub fn tell(&self) {
+        // A closed stderr leaves nobody to tell.
+        let mut stderr = std::io::stderr().lock();
+        _ = writeln!(stderr, "error: {}", self.message);
+        if let Some(hint) = &self.hint {
+            _ = writeln!(stderr, "hint: {hint}");
+        }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Self { message: error.to_string(), hint: error.hint(), code: DATA }
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        let code = if matches!(error, WriteError::Exists { .. }) { USAGE } else { DATA };
+        Self { message: error.to_string(), hint: error.hint(), code }
+    }
+}

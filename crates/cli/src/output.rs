@@ -1,0 +1,62 @@
+//! Printing results: to stdout, without a fuss when nobody reads on.
+
+use std::io::Write;
+
+/// Prints to stdout. A reader that has left (`| head`) is no error.
+pub fn print(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Bytes for people.
+pub fn bytes(count: u64) -> String {
+    let units = ["bytes", "kB", "MB", "GB", "TB", "PB"];
+    let mut value = count as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{count} bytes") } else { format!("{value:.1} {}", units[unit]) }
+}
+
+/// A table with columns as wide as their widest cell; the first column to the left, numbers to the right.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |row: &Vec<String>, c: usize| row.get(c).cloned().unwrap_or_default();
+    let width = |c: usize| rows.iter().map(|row| cell(row, c).chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = (0..columns).map(|c| {
+            let (text, width) = (cell(row, c), widths[c]);
+            if c == 0 { format!("{text:<width$}") } else { format!("{text:>width$}") }
+        });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// A field of a CSV file, quoted where it must be.
+pub fn csv_field(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_readable() {
+        assert_eq!(
+            (bytes(12), bytes(1500), bytes(75_000_000_000)),
+            ("12 bytes".into(), "1.5 kB".into(), "75.0 GB".into())
+        );
+    }
+
+    #[test]
+    fn csv_fields_are_quoted_only_where_needed() {
+        assert_eq!((csv_field("a b"), csv_field("a,\"b\"")), ("a b".into(), "\"a,\"\"b\"\"\"".into()));
+    }
+}

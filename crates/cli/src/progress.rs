@@ -1,0 +1,128 @@
+//! Talking while working: a bar on a terminal, plain lines when piped, and the end at Ctrl-C.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use merit::Stage;
+use merit::solver::{Observer, Progress};
+use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first Ctrl-C ends the run at its next iteration; the second ends the program.
+pub fn catch_interrupts() {
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        // Without a handler Ctrl-C ends the program at once, as it would anywhere.
+        _ = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            say("stopping at the next iteration; press Ctrl-C again to stop at once");
+        });
+    });
+}
+
+/// Whether Ctrl-C was pressed.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// A line to stderr, if anyone listens.
+pub fn say(line: &str) {
+    _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// How often a piped run speaks.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// Shows the solver's progress, and ends it at Ctrl-C.
+pub struct Reporter {
+    quiet: bool,
+    cols: usize,
+    iterations: usize,
+    bar: Option<ProgressBar>,
+    label: String,
+    spoke: Instant,
+}
+
+impl Reporter {
+    /// For runs of at most `iterations` steps on `cols` columns.
+    pub fn new(quiet: bool, cols: usize, iterations: usize) -> Self {
+        Self { quiet, cols, iterations, bar: None, label: String::new(), spoke: Instant::now() }
+    }
+
+    fn finish_bar(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&self, progress: &Progress) -> String {
+        let gap = progress.gap.map_or("-".to_string(), |gap| format!("{gap:.3e}"));
+        let nonzeros = progress.nnz as f64 / self.cols.max(1) as f64;
+        format!("gap {gap}  nonzeros/column {nonzeros:.1}")
+    }
+}
+
+impl Observer for Reporter {
+    fn stage(&mut self, stage: &Stage) {
+        if self.quiet {
+            return;
+        }
+        self.finish_bar();
+        let text = match stage {
+            Stage::Prepare => "preparing".to_string(),
+            Stage::Rank => "estimating the rank".to_string(),
+            Stage::Spa => "SPA".to_string(),
+            Stage::Solve { run: 1, of: 1, regularization } => format!("solving at regularization {regularization:.4e}"),
+            Stage::Solve { run, of, regularization } => {
+                format!("solving at regularization {regularization:.4e} (run {run} of {of})")
+            }
+            Stage::Refit => return,
+            Stage::Factors => "factors".to_string(),
+        };
+        self.label.clone_from(&text);
+        self.spoke = Instant::now();
+        let terminal = std::io::stderr().is_terminal();
+        if terminal && matches!(stage, Stage::Solve { .. } | Stage::Rank) {
+            let style = "{prefix} [{bar:30}] {pos}/{len}  {msg}  {per_sec}  eta {eta}";
+            let style = ProgressStyle::with_template(style).expect("the template is well-formed");
+            let bar = ProgressBar::new(self.iterations as u64).with_style(style.progress_chars("=> "));
+            bar.set_prefix(text);
+            self.bar = Some(bar);
+        } else if !terminal {
+            say(&text);
+        }
+    }
+
+    fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
+        if let Some(bar) = &self.bar {
+            bar.set_message(self.line(progress));
+            bar.set_position(progress.iteration as u64);
+        } else if !self.quiet && !std::io::stderr().is_terminal() && self.spoke.elapsed() >= EVERY {
+            self.spoke = Instant::now();
+            let rate = progress.iteration as f64 / progress.elapsed.as_secs_f64().max(1e-9);
+            let left = (self.iterations.saturating_sub(progress.iteration)) as f64 / rate.max(1e-9);
+            say(&format!(
+                "{}: iteration {}/{}  {}  {rate:.1} it/s  eta {left:.0} s",
+                self.label,
+                progress.iteration,
+                self.iterations,
+                self.line(progress)
+            ));
+        }
+        if progress.iteration >= self.iterations {
+            self.finish_bar();
+        }
+        if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        self.finish_bar();
+    }
+}
