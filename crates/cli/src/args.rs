@@ -39,9 +39,10 @@ pub enum Command {
   merit factor x.csv --regularization 0 --gap-tolerance 1e-3 --iterations 1000 --json
 
 The run folder holds run.json, anchors.csv, W.npy, H.npy, C.npz (scipy.sparse.load_npz) and trace.csv; indices start at 0.
+The objective is 1/2 ||X - XC||^2 + lambda Phi(C); without the 1/2, as in the authors' programs, lambda and gap would be twice as large.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
 pub struct FactorArgs {
-    /// The matrix: .npy, .npz (SciPy sparse or one array), .csv, .tsv, .mtx or .mat (version 5 to 7)
+    /// The matrix (X): .npy, .npz (SciPy sparse or one array), .csv, .tsv, .mtx or .mat (version 5 to 7)
     pub input: PathBuf,
     /// Folder for the results; must not exist [default: none, nothing is written]
     #[arg(short, long, value_name = "DIR")]
@@ -52,14 +53,14 @@ pub struct FactorArgs {
     /// Number of anchors (K) [default: estimated]
     #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
     pub rank: Option<usize>,
-    /// How anchors are found
-    #[arg(long, value_enum, default_value_t = MethodName::Merit)]
+    /// How anchors are found: merit, or spa (successive projection)
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = MethodName::Merit, hide_possible_values = true)]
     pub method: MethodName,
-    /// Weight of the row-sparsity term (lambda, half of the authors'): auto, auto-fast, paper or a number; 0 is MERIT(0)
+    /// Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0)
     #[arg(long, value_name = "RULE", default_value = "auto", value_parser = parse_regularization, allow_negative_numbers = true)]
     pub regularization: RegularizationArg,
     /// Sharpness of the smooth row maximum (mu)
-    #[arg(long, value_name = "MU", default_value_t = 1e-5, value_parser = parse_positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "MU", default_value = "1e-5", value_parser = parse_positive, allow_negative_numbers = true)]
     pub smoothing: f64,
     /// Frank-Wolfe steps at most (T)
     #[arg(long, value_name = "T", default_value_t = 100, value_parser = parse_iterations)]
@@ -79,26 +80,26 @@ pub struct FactorArgs {
     /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
     #[arg(long, value_name = "zero|spa|FILE", default_value = "zero")]
     pub init: InitArg,
-    /// Number of the first step (t_init): auto, or a number; auto is 0 from zero and round(1/RMSE) from a warm start
+    /// Number of the first step (t_init): a number, or auto (0 from zero, else round(1/RMSE))
     #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = parse_start)]
     pub start_iteration: StartArg,
-    /// Scaling of the columns before anything else: none, or l1 (absolute values sum to 1)
-    #[arg(long, value_enum, default_value_t = NormalizeName::None)]
+    /// Scaling of the columns, first of all: none, or l1 (absolute values sum to 1)
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = NormalizeName::None, hide_possible_values = true)]
     pub normalize: NormalizeName,
-    /// Zero columns: drop, keep, or auto (drop; with a given regularization keep, but never as anchors)
-    #[arg(long, value_enum, default_value_t = ZeroName::Auto)]
+    /// Zero columns: drop, keep, or auto (drop; if lambda is a number, keep but not as anchors)
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = ZeroName::Auto, hide_possible_values = true)]
     pub zero_columns: ZeroName,
-    /// Reduce the rows first: none, or pca:DIM (DIM leading singular directions, not centred)
+    /// Reduce the rows first: none, or pca:DIM (leading singular directions, not centred)
     #[arg(long, value_name = "none|pca:DIM", default_value = "none", value_parser = parse_reduce)]
     pub reduce: ReduceArg,
     /// Merge columns closer than this part of the largest norm; 0 merges equal ones [default: off]
     #[arg(long, value_name = "TOL", value_parser = parse_nonnegative, allow_negative_numbers = true)]
     pub merge_duplicates: Option<f64>,
-    /// Weights H: on the simplex (sum 1), or only nonnegative
-    #[arg(long, value_enum, default_value_t = WeightsName::Simplex)]
+    /// Weights (H): simplex (they sum to 1), or nonnegative
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = WeightsName::Simplex, hide_possible_values = true)]
     pub weights: WeightsName,
-    /// What one sample is in the file: a column, or a row
-    #[arg(long, value_enum, default_value_t = SamplesName::Columns)]
+    /// What the samples are in the file: columns, or rows
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = SamplesName::Columns, hide_possible_values = true)]
     pub samples: SamplesName,
     /// Which array of an .npz or variable of a .mat [default: the only one]
     #[arg(long, value_name = "NAME")]
@@ -109,10 +110,10 @@ pub struct FactorArgs {
     /// Seed for methods that draw random numbers; merit and spa draw none
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Instructions for the search: auto, scalar (the slow twin), portable, avx2, avx512, neon; all give the same bits
+    /// Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_kernel)]
     pub kernel: KernelArg,
-    /// Write a self-contained page with charts
+    /// Write a self-contained page with charts [default: none]
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// Print the summary (run.json) to stdout
@@ -301,6 +302,15 @@ impl FromStr for InitArg {
             "spa" => Self::Spa,
             file => Self::File(file.into()),
         })
+    }
+}
+
+/// `--init` as it is typed.
+pub fn init_name(init: &InitArg) -> String {
+    match init {
+        InitArg::Zero => "zero".to_string(),
+        InitArg::Spa => "spa".to_string(),
+        InitArg::File(path) => path.display().to_string(),
     }
 }
 

@@ -49,7 +49,7 @@ impl From<ReadError> for Failure {
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
-        let code = if matches!(error, WriteError::Exists { .. }) { USAGE } else { DATA };
+        let code = if matches!(error, WriteError::Io { .. } | WriteError::WrongCount { .. }) { DATA } else { USAGE };
         Self { message: error.to_string(), hint: error.hint(), code }
     }
 }

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use merit::Stage;
-use merit::solver::{Observer, Progress};
+use merit::solver::{Observer, Progress, Solution, StopReason};
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static ENDED_EARLY: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first Ctrl-C ends the run at its next iteration; the second ends the program.
 pub fn catch_interrupts() {
@@ -28,6 +29,16 @@ pub fn catch_interrupts() {
 /// Whether Ctrl-C was pressed.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Whether that ended a run of the solver before its time.
+pub fn ended_early() -> bool {
+    ENDED_EARLY.load(Ordering::Relaxed)
+}
+
+/// Why the work as a whole ended: of several runs, the best may have been complete when Ctrl-C ended the next.
+pub fn stop_reason(solution: &Solution) -> StopReason {
+    if ended_early() { StopReason::Interrupted } else { solution.stop }
 }
 
 /// A line to stderr, if anyone listens.
@@ -117,7 +128,11 @@ impl Observer for Reporter {
         if progress.iteration >= self.iterations {
             self.finish_bar();
         }
-        if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if interrupted() {
+            ENDED_EARLY.store(true, Ordering::Relaxed);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     }
 }
 

@@ -56,11 +56,11 @@ pub enum ReadError {
     Line { at: Place, line: u64, field: Option<usize>, reason: String },
     #[error("{at} holds {found}, but real numbers are expected")]
     NotReal { at: Place, found: String },
-    #[error("{at} has {} dimensions, shape {}, but a matrix has 2", shape.len(), Tuple(shape))]
+    #[error("{at} has {}, shape {}, but a matrix has 2", if shape.len() == 1 { "1 dimension".to_string() } else { format!("{} dimensions", shape.len()) }, Tuple(shape))]
     NotTwoDimensional { at: Place, shape: Vec<u64> },
     #[error("{at} is {rows} x {cols}: it has no {}", if *rows == 0 { "rows" } else { "columns" })]
     NoValues { at: Place, rows: u64, cols: u64 },
-    #[error("row {row}, column {column} of {at} is {value}, but every value must be finite ({count} are not)")]
+    #[error("row {row}, column {column} of {at} is {value}, but every value must be finite ({})", match count { 1 => "1 is not".to_string(), _ => format!("{count} are not") })]
     NotFinite { at: Place, row: usize, column: usize, value: f64, count: usize },
     #[error("all {rows} x {cols} values of {at} are zero, so there is nothing to factor")]
     AllZero { at: Place, rows: usize, cols: usize },
@@ -152,17 +152,17 @@ impl WriteError {
     }
 }
 
-/// A number of bytes as people read it: `1.5 GiB`.
+/// A number of bytes as people read it: `1.5 GB`.
 struct Bytes(u64);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-        if self.0 < 1024 {
+        const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
+        if self.0 < 1000 {
             return write!(f, "{} bytes", self.0);
         }
-        let power = (self.0.ilog2() / 10) as usize;
-        write!(f, "{:.1} {}", self.0 as f64 / 1024f64.powi(power as i32), UNITS[power - 1])
+        let power = (self.0.ilog10() / 3) as usize;
+        write!(f, "{:.1} {}", self.0 as f64 / 1000f64.powi(power as i32), UNITS[power - 1])
     }
 }
 

@@ -36,6 +36,6 @@ pub mod write;
 mod zip;
 
 pub use error::{Place, ReadError, WriteError};
-pub use output::{OutputFolder, write_file_atomically};
+pub use output::{OutputFolder, check_file, write_file_atomically};
 pub use read::{Dataset, ReadOptions, Samples, read};
 pub use write::{write_npy, write_npz_csc};

@@ -25,6 +25,7 @@ const OURS: [&str; 2] = ["run.json", "truth.json"];
 /// A folder that takes its place when it is complete; dropped before that, it leaves nothing behind.
 #[derive(Debug)]
 pub struct OutputFolder {
+    typed: PathBuf,
     target: PathBuf,
     force: bool,
     partial: PathBuf,
@@ -35,31 +36,31 @@ impl OutputFolder {
     ///
     /// With `force`, a folder that is there may be replaced if it is empty or holds `run.json` or `truth.json`.
     pub fn create(path: &Path, force: bool) -> Result<Self, WriteError> {
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        check_target(&target, force)?;
-        let partial = new_sibling(&target, "partial", |partial| fs::create_dir(partial))?;
-        Ok(Self { target, force, partial })
+        let (typed, target) = (path.to_path_buf(), fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
+        check_target(&target, &typed, force)?;
+        let partial = new_sibling(&target, &typed, "partial", |partial| fs::create_dir(partial))?;
+        Ok(Self { typed, target, force, partial })
     }
 
     /// Where to write the file `name` of the folder.
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
         self.partial.join(name)
     }
 
     /// Puts the folder in its place.
     pub fn commit(self) -> Result<(), WriteError> {
-        check_target(&self.target, self.force)?;
+        check_target(&self.target, &self.typed, self.force)?;
         let parents = NewParents::create(&self.target)?;
         if self.target.exists() {
-            let old = new_sibling(&self.target, "replaced", |old| fs::rename(&self.target, old))?;
+            let old = new_sibling(&self.target, &self.typed, "replaced", |old| fs::rename(&self.target, old))?;
             if let Err(source) = fs::rename(&self.partial, &self.target) {
                 let back = fs::rename(&old, &self.target);
-                let path = if back.is_ok() { self.target.clone() } else { old };
+                let path = if back.is_ok() { self.typed.clone() } else { old };
                 return Err(WriteError::Io { path, action: "replaced", source });
             }
             fs::remove_dir_all(&old).map_err(|source| WriteError::Io { path: old, action: "removed", source })?;
         } else {
-            fs::rename(&self.partial, &self.target).map_err(|source| created(&self.target, source))?;
+            fs::rename(&self.partial, &self.target).map_err(|source| created(&self.typed, source))?;
         }
         parents.keep();
         Ok(())
@@ -72,46 +73,66 @@ impl Drop for OutputFolder {
     }
 }
 
-/// Writes a file so that readers see the old contents or the new, never a part.
-pub fn write_file_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+/// Fails where [`write_file_atomically`] would fail now, and leaves nothing behind.
+pub fn check_file(path: &Path) -> Result<(), WriteError> {
+    let (_, partial) = new_file(path)?;
+    fs::remove_file(&partial).map_err(|source| WriteError::Io { path: partial, action: "removed", source })
+}
+
+/// An empty file for the contents of `path`, hidden beside it, after the path where they belong.
+fn new_file(path: &Path) -> Result<(PathBuf, PathBuf), WriteError> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     if target.is_dir() {
         return Err(WriteError::NotAFile { path: path.into() });
     }
-    let parents = NewParents::create(&target)?;
-    let partial = new_sibling(&target, "partial", |partial| fs::File::create_new(partial).map(drop))?;
-    if let Err(source) = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, &target)) {
+    let partial = new_sibling(&target, path, "partial", |partial| fs::File::create_new(partial).map(drop))?;
+    Ok((target, partial))
+}
+
+/// Writes a file so that readers see the old contents or the new, never a part.
+pub fn write_file_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let (target, partial) = new_file(path)?;
+    let written = NewParents::create(&target).and_then(|parents| {
+        let write = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, &target));
+        write.map_err(|source| WriteError::Io { path: path.into(), action: "written", source })?;
+        parents.keep();
+        Ok(())
+    });
+    if written.is_err() {
         let _ = fs::remove_file(&partial); // the first error is the one to tell
-        return Err(WriteError::Io { path: path.into(), action: "written", source });
     }
-    parents.keep();
-    Ok(())
+    written
 }
 
 fn created(path: &Path, source: io::Error) -> WriteError {
     WriteError::Io { path: path.into(), action: "created", source }
 }
 
-/// Fails unless a folder may be put at `path`.
-fn check_target(path: &Path, force: bool) -> Result<(), WriteError> {
-    let path = path.to_path_buf();
-    match fs::symlink_metadata(&path) {
+/// Fails unless a folder may be put at `target`, which messages call `typed`.
+fn check_target(target: &Path, typed: &Path, force: bool) -> Result<(), WriteError> {
+    let path = typed.to_path_buf();
+    match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(source) => return Err(created(&path, source)),
         Ok(facts) if !facts.is_dir() => return Err(WriteError::NotAFolder { path }),
         Ok(_) if !force => return Err(WriteError::Exists { path }),
         Ok(_) => {}
     }
-    let mut entries = fs::read_dir(&path).map_err(|source| created(&path, source))?;
-    if entries.next().is_some() && !OURS.iter().any(|name| path.join(name).is_file()) {
+    let mut entries = fs::read_dir(target).map_err(|source| created(&path, source))?;
+    if entries.next().is_some() && !OURS.iter().any(|name| target.join(name).is_file()) {
         return Err(WriteError::NotOurs { path });
     }
     Ok(())
 }
 
 /// Makes `.NAME.WHAT-PID` beside `target`, or in the nearest folder above it that exists.
-fn new_sibling(target: &Path, what: &str, make: impl Fn(&Path) -> io::Result<()>) -> Result<PathBuf, WriteError> {
-    let name = target.file_name().ok_or_else(|| WriteError::NoName { path: target.into() })?;
+fn new_sibling(
+    target: &Path,
+    typed: &Path,
+    what: &str,
+    make: impl Fn(&Path) -> io::Result<()>,
+) -> Result<PathBuf, WriteError> {
+    let name = target.file_name().ok_or_else(|| WriteError::NoName { path: typed.into() })?;
     let folder = missing_parents(target).first().map_or_else(|| parent(target), |highest| parent(highest));
     let mut attempt = 0;
     loop {
@@ -128,7 +149,7 @@ fn new_sibling(target: &Path, what: &str, make: impl Fn(&Path) -> io::Result<()>
         }
         return match make(&hidden) {
             Ok(()) => Ok(hidden),
-            Err(source) => Err(created(target, source)),
+            Err(source) => Err(created(typed, source)),
         };
     }
 }

@@ -80,7 +80,7 @@ fn npy_types_and_shapes() {
     hints("x.npy", shaped("(1, 1)", "<c16", 16), "keep the real part, `x.real`");
 
     refuses("x.npy", shaped("()", "<f8", 8), "`x.npy` has 0 dimensions, shape (), but a matrix has 2");
-    refuses("x.npy", shaped("(3,)", "|u1", 3), "`x.npy` has 1 dimensions, shape (3,), but a matrix has 2");
+    refuses("x.npy", shaped("(3,)", "|u1", 3), "`x.npy` has 1 dimension, shape (3,), but a matrix has 2");
     let cube = shaped("(4, 5, 6)", "|u1", 120);
     refuses("x.npy", &cube, "`x.npy` has 3 dimensions, shape (4, 5, 6), but a matrix has 2");
     hints("x.npy", &cube, "give it 2 dimensions first, as with `x.reshape(-1, 6).T` for one pixel a column");
@@ -97,9 +97,9 @@ fn values() {
     refuses("x.npy", &holes, expected);
     let rows = ReadOptions { samples: Samples::Rows, ..Default::default() };
     assert_eq!(error_with("x.npy", &holes, &rows).1, expected);
-    refuses("x.csv", "1,-inf\n", "row 0, column 1 of `x.csv` is -inf, but every value must be finite (1 are not)");
+    refuses("x.csv", "1,-inf\n", "row 0, column 1 of `x.csv` is -inf, but every value must be finite (1 is not)");
     let sparse = "%%MatrixMarket matrix coordinate real general\n5 9 2\n1 2 1\n4 8 nan\n";
-    refuses("x.mtx", sparse, "row 3, column 7 of `x.mtx` is NaN, but every value must be finite (1 are not)");
+    refuses("x.mtx", sparse, "row 3, column 7 of `x.mtx` is NaN, but every value must be finite (1 is not)");
     let zeros = npy_f64(2, 3, &[0.0; 6]);
     refuses("x.npy", zeros, "all 2 x 3 values of `x.npy` are zero, so there is nothing to factor");
     let empty = "%%MatrixMarket matrix coordinate real general\n5 9 0\n";
@@ -110,11 +110,11 @@ fn values() {
 fn memory() {
     let options = ReadOptions { memory_limit: Some(3000), ..Default::default() };
     let (error, text) = error_with("x.npy", &npy_f64(20, 30, &[1.0; 600]), &options);
-    assert_eq!(text, "`x.npy` needs 4.7 KiB of memory, but only 2.9 KiB are available");
+    assert_eq!(text, "`x.npy` needs 4.8 kB of memory, but only 3.0 kB are available");
     assert!(error.hint().unwrap().contains("scipy.sparse.save_npz"));
     let pointers = "%%MatrixMarket matrix coordinate real general\n2 4000000000 1\n1 1 1\n";
     let (_, text) = error_with("x.mtx", pointers.as_bytes(), &options);
-    assert_eq!(text, "`x.mtx` needs 59.6 GiB of memory, but only 2.9 KiB are available");
+    assert_eq!(text, "`x.mtx` needs 64.0 GB of memory, but only 3.0 kB are available");
 }
 
 #[test]

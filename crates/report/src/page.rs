@@ -145,7 +145,7 @@ pub fn folded(summary: &str, body: &str) -> String {
 }
 
 fn looks_numeric(cell: &str) -> bool {
-    cell == "–"
+    ["–", "-"].contains(&cell)
         || cell.trim_start_matches(['−', '-', '+', '<', '>', '≈', ' ']).starts_with(|c: char| c.is_ascii_digit())
 }
 

@@ -98,13 +98,13 @@ pub fn power_of_ten(exponent: i32) -> String {
     out
 }
 
-/// Bytes in units of 1024: `1.5 GiB`.
+/// Bytes in units of 1000, as the command line tells them: `1.5 GB`.
 pub fn bytes(n: u128) -> String {
-    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    const UNITS: [&str; 7] = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut value = n as f64;
     let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
+    while value >= 1000.0 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
         unit += 1;
     }
     format!("{} {}", significant(value, 3), UNITS[unit])
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn units_read_well() {
-        assert_eq!(bytes(512), "512 B");
-        assert_eq!(bytes(8 * 1_000_000 * 1_000_000), "7.28 TiB");
+        assert_eq!(bytes(512), "512 bytes");
+        assert_eq!(bytes(8 * 1_000_000 * 1_000_000), "8 TB");
         assert_eq!(seconds(0.0123), "12.3 ms");
         assert_eq!(seconds(3.214), "3.21 s");
         assert_eq!(seconds(125.0), "2 min 05 s");

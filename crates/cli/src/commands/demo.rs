@@ -77,13 +77,12 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let title = "Merit demo".to_string();
     let report = report::Report {
         title,
-        input: format!("dirichlet, {} dB, seed {}", args.snr, args.seed),
+        input: format!("A matrix made on the spot ({} dB of noise, seed {})", args.snr, args.seed),
         peak_rss_bytes: peak_rss_bytes(),
         seconds: run.seconds.iter().map(|&(name, seconds)| report::Stage { name: name.into(), seconds }).collect(),
-        regularization: run.regularization.map(|value| report::Regularization {
-            value,
-            how: "auto: the candidate with the smallest refit residual".into(),
-        }),
+        regularization: run
+            .regularization
+            .map(|value| report::Regularization { value, how: page::how(Regularization::Auto, &run) }),
         comparison: Some(comparison),
         command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
         ..page::of_result(&run, None)

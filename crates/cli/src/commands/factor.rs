@@ -5,21 +5,20 @@ use super::{page, use_threads};
 use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
 use crate::failure::Failure;
 use crate::output::{bytes, print};
-use crate::progress::{Reporter, catch_interrupts, say};
+use crate::progress::{Reporter, catch_interrupts, ended_early, say, stop_reason};
 use merit::automatic::Regularization;
 use merit::least_squares::Constraint;
-use merit::solver::{Settings, StopReason};
+use merit::solver::Settings;
 use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
-use merit_dataset::{Dataset, OutputFolder, ReadOptions, Samples, read, write_file_atomically};
+use merit_dataset::{Dataset, OutputFolder, ReadOptions, Samples, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    // What can be refused without reading the data is refused first.
-    let folder = args.output.as_deref().map(|path| OutputFolder::create(path, args.force)).transpose()?;
+    check_outputs(args)?;
     let clock = Instant::now();
     let samples = match args.samples {
         SamplesName::Columns => Samples::Columns,
@@ -38,12 +37,16 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     drop(reporter);
 
     let clock = Instant::now();
+    let folder = args.output.as_deref().map(|path| OutputFolder::create(path, args.force)).transpose()?;
     if let Some(folder) = &folder {
         run_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
     }
     let mut summary = Summary::new(args, &dataset, &run, read_seconds);
     if let Some(path) = &args.report {
-        write_file_atomically(path, page::of_run(args, &dataset, &run, &summary).as_bytes())?;
+        // A page that belongs into the run folder is written with it.
+        let inside = folder.as_ref().and_then(|folder| Some(folder.file(inside_output(args)?)));
+        let page = page::of_run(args, &dataset, &run, &summary);
+        write_file_atomically(inside.as_deref().unwrap_or(path), page.as_bytes())?;
     }
     summary.add_seconds("write", clock.elapsed().as_secs_f64());
     let json = summary.json();
@@ -61,8 +64,28 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
             print(&in_words(args, &dataset, &run, &summary));
         }
     }
-    let stopped = run.solution.as_ref().is_some_and(|solution| solution.stop == StopReason::Interrupted);
-    Ok(ExitCode::from(if stopped { 130 } else { 0 }))
+    Ok(ExitCode::from(if ended_early() { 130 } else { 0 }))
+}
+
+/// Refuses what cannot be written before the work, and leaves no trace of having tried.
+fn check_outputs(args: &FactorArgs) -> Result<(), Failure> {
+    if let Some(path) = &args.output {
+        drop(OutputFolder::create(path, args.force)?);
+    }
+    match (&args.report, inside_output(args)) {
+        (Some(_), Some(inside)) if inside == Path::new("") => {
+            Err(Failure::usage("`--output` and `--report` name the same place").hint("the page is a file of its own"))
+        }
+        (Some(path), None) => Ok(check_file(path)?),
+        _ => Ok(()),
+    }
+}
+
+/// The page's place within the run folder, if it is to be there.
+fn inside_output(args: &FactorArgs) -> Option<PathBuf> {
+    let folder = std::path::absolute(args.output.as_ref()?).ok()?;
+    let page = std::path::absolute(args.report.as_ref()?).ok()?;
+    page.strip_prefix(folder).ok().map(Path::to_path_buf)
 }
 
 /// What the flags ask for.
@@ -121,11 +144,14 @@ fn check_rank(args: &FactorArgs, dataset: &Dataset) -> Result<(), Failure> {
     let (rows, cols) = (dataset.matrix.rows(), dataset.matrix.cols());
     match args.rank {
         Some(rank) if rank > cols => {
+            let (samples, other) = match args.samples {
+                SamplesName::Columns => ("columns", "rows"),
+                SamplesName::Rows => ("rows", "columns"),
+            };
             let failure =
-                Failure::usage(format!("`--rank {rank}`, but `{}` has only {cols} columns", args.input.display()));
-            let (other, count) = if args.samples == SamplesName::Columns { ("rows", rows) } else { ("columns", rows) };
-            Err(if rank <= count {
-                failure.hint(format!("if the samples are its {count} {other}, say `--samples {other}`"))
+                Failure::usage(format!("`--rank {rank}`, but `{}` has only {cols} {samples}", args.input.display()));
+            Err(if rank <= rows {
+                failure.hint(format!("if the samples are its {rows} {other}, say `--samples {other}`"))
             } else {
                 failure
             })
@@ -201,13 +227,16 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) 
             _ => format!(" ({})", args.regularization.typed),
         };
         lines.push(format!("lambda     {lambda:.6e}{rule}"));
-        lines.push(format!("stopped    {} after {} iterations", solution.stop, solution.iterations));
+        lines.push(format!("stopped    {} after {} iterations", stop_reason(solution), solution.iterations));
         lines.push(format!("objective  {:.6e}", solution.objective));
         if let Some(gap) = solution.gap {
-            let part = 100.0 * gap / solution.objective;
-            lines.push(format!(
-                "gap        {gap:.6e}: the objective is at most this far ({part:.2} % of it) above the optimum"
-            ));
+            let meaning = if gap < solution.objective {
+                let part = 100.0 * gap / solution.objective;
+                format!("the objective is at most this far ({part:.2} % of it) above the optimum")
+            } else {
+                "no less than the objective, so it tells nothing yet; more --iterations make it smaller".to_string()
+            };
+            lines.push(format!("gap        {gap:.6e}: {meaning}"));
         }
     }
     lines.push(format!("fit        RAE {:.6} (1 - ||X - WH|| / ||X||)", run.rae()));

@@ -1,7 +1,8 @@
 //! From a run to the data of its page.
 
 use super::run_folder::Summary;
-use crate::args::FactorArgs;
+use crate::args::{FactorArgs, init_name};
+use crate::progress::stop_reason;
 use merit::automatic::Regularization;
 use merit::rank::RankEstimate;
 use merit::solver::StopReason;
@@ -19,12 +20,21 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
     let off = |value: Option<f64>| value.map_or("off".to_string(), |value| value.to_string());
     let settings = vec![
         setting("method", args.method.to_string(), "how anchors are found"),
-        setting("smoothing", args.smoothing.to_string(), "sharpness of the smooth row maximum (mu)"),
+        setting("rank", args.rank.map_or("estimated".into(), |rank| rank.to_string()), "number of anchors (K)"),
+        setting("regularization", args.regularization.typed.clone(), "weight of row sparsity (lambda)"),
+        setting("smoothing", format!("{:e}", args.smoothing), "sharpness of the smooth row maximum (mu)"),
         setting("iterations", args.iterations.to_string(), "Frank-Wolfe steps at most"),
         setting("gap-tolerance", off(args.gap_tolerance), "stop when the duality gap is at most this"),
         setting("objective-tolerance", off(args.objective_tolerance), "stop when the objective changes by less"),
         setting("residual-tolerance", off(args.residual_tolerance), "columns that fit this well stop moving"),
         setting("time-limit", off(args.time_limit), "seconds of solving at most"),
+        setting("init", init_name(&args.init), "where C starts"),
+        setting(
+            "start-iteration",
+            run.solution.as_ref().map_or("none".into(), |solution| solution.start_iteration.to_string()),
+            "number of the first step (t_init)",
+        ),
+        setting("samples", args.samples.to_string(), "what a sample is in the file"),
         setting("normalize", args.normalize.to_string(), "scaling of the columns"),
         setting("zero-columns", args.zero_columns.to_string(), "what zero columns become"),
         setting(
@@ -34,7 +44,12 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
         ),
         setting("merge-duplicates", off(args.merge_duplicates), "tolerance for merging equal columns"),
         setting("weights", args.weights.to_string(), "what H must satisfy"),
-        setting("kernel", args.kernel.name().to_string(), "instructions of the search; all give the same bits"),
+        setting("threads", rayon::current_num_threads().to_string(), "the result does not depend on them"),
+        setting(
+            "kernel",
+            args.kernel.name().to_string(),
+            "instructions of the search; the result does not depend on them",
+        ),
     ];
     let report = report::Report {
         input: args.input.display().to_string(),
@@ -42,15 +57,9 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
         seconds: stages(summary.seconds()),
         peak_rss_bytes: summary.peak_rss_bytes,
         command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
-        regularization: run.regularization.map(|value| report::Regularization {
-            value,
-            how: match args.regularization.rule {
-                Regularization::Auto => "auto: the candidate with the smallest refit residual".into(),
-                Regularization::AutoFast => "auto-fast: one run at SPA's mean squared residual".into(),
-                Regularization::Paper => "the paper's rule, from SPA's residual".into(),
-                Regularization::Value(_) => "given".into(),
-            },
-        }),
+        regularization: run
+            .regularization
+            .map(|value| report::Regularization { value, how: how(args.regularization.rule, run) }),
         ..of_result(run, dataset.labels.as_deref())
     };
     report::render(&report)
@@ -69,9 +78,14 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
         rows: full.rows(),
         columns: full.cols(),
         rank: rank(run.anchors.len(), run.rank_estimate.as_ref()),
-        method: if solution.is_some() { "MERIT" } else { "SPA" }.into(),
-        stop_reason: solution.map_or(String::new(), |s| s.stop.to_string()),
-        stop_explanation: solution.and_then(|s| explanation(s.stop)),
+        method: match solution {
+            Some(_) if takes_spa(run) => "SPA, preferred by the automatic rule to MERIT,",
+            Some(_) => "MERIT",
+            None => "SPA",
+        }
+        .into(),
+        stop_reason: solution.map_or(String::new(), |s| stop_reason(s).to_string()),
+        stop_explanation: solution.and_then(|s| explanation(stop_reason(s))),
         iterations: solution.map_or(0, |s| s.iterations),
         objective: solution.map(|s| s.objective),
         gap: solution.and_then(|s| s.gap),
@@ -82,7 +96,7 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
             .map(|&index| report::Anchor {
                 index,
                 label: labels.map(|labels| labels[index].clone()),
-                row_norm: run.row_norms.get(index).copied().unwrap_or(0.0),
+                row_norm: run.row_norms.get(index).copied().unwrap_or(f64::NAN),
             })
             .collect(),
         row_norms: (&run.row_norms[..]).into(),
@@ -103,11 +117,12 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
             .iter()
             .map(|candidate| report::Candidate {
                 rule: match candidate.multiple {
-                    Some(multiple) => format!("MERIT at {multiple} u"),
+                    Some(1.0) => "MERIT, lambda = u".into(),
+                    Some(multiple) => format!("MERIT, lambda = u/{}", 1.0 / multiple),
                     None => "SPA".into(),
                 },
                 regularization: candidate.regularization,
-                anchors: in_short(&candidate.anchors),
+                anchors: shared_with_chosen(&candidate.anchors, &run.anchors),
                 refit_residual: Some(candidate.squared_residual),
                 chosen: candidate.chosen,
             })
@@ -119,12 +134,28 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
     }
 }
 
-fn in_short(anchors: &[usize]) -> String {
-    let mut sorted = anchors.to_vec();
-    sorted.sort_unstable();
-    let shown: Vec<String> = sorted.iter().take(12).map(usize::to_string).collect();
-    let more = if sorted.len() > 12 { format!(", ... ({} in all)", sorted.len()) } else { String::new() };
-    shown.join(", ") + &more
+/// Whether the anchors of a result are SPA's although MERIT ran.
+fn takes_spa(run: &Run) -> bool {
+    run.candidates.iter().any(|candidate| candidate.chosen && candidate.source == "spa")
+}
+
+/// How lambda was found.
+pub fn how(rule: Regularization, run: &Run) -> String {
+    let unit = "u is SPA's squared residual per column that is no anchor";
+    let rule = match rule {
+        Regularization::Auto => {
+            format!("auto: the run whose anchors fit the data best, of those at u, u/2 and u/4; {unit}")
+        }
+        Regularization::AutoFast => format!("auto-fast: one run at u; {unit}"),
+        Regularization::Paper => "the paper's rule, from SPA's residual".into(),
+        Regularization::Value(_) => "given".into(),
+    };
+    rule + if takes_spa(run) { "; SPA's anchors fit better still, so they were taken" } else { "" }
+}
+
+fn shared_with_chosen(anchors: &[usize], chosen: &[usize]) -> String {
+    let shared = anchors.iter().filter(|anchor| chosen.contains(anchor)).count();
+    if shared == chosen.len() { "the chosen set".into() } else { format!("{shared} of {} shared", chosen.len()) }
 }
 
 fn rank(value: usize, estimate: Option<&RankEstimate>) -> report::Rank {
@@ -149,7 +180,7 @@ fn explanation(stop: StopReason) -> Option<String> {
         StopReason::GapReached => "The duality gap fell to the tolerance asked for.",
         StopReason::ObjectiveSettled => "The objective hardly changed any more.",
         StopReason::ResidualsReached => "Every column fits within the residual tolerance.",
-        StopReason::IterationLimit => "All iterations asked for were done.",
+        StopReason::IterationLimit => return None, // the words say it
         StopReason::TimeLimit => "The time limit was reached; the result is the last iterate.",
         StopReason::Interrupted => "The run was interrupted; the result is the last iterate.",
     };

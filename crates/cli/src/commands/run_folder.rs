@@ -1,8 +1,9 @@
 //! The run folder: arrays, tables and `run.json`.
 
-use crate::args::{FactorArgs, InitArg};
+use crate::args::{FactorArgs, init_name};
 use crate::failure::Failure;
 use crate::output::csv_field;
+use crate::progress::stop_reason;
 use merit::Run;
 use merit_dataset::{Dataset, OutputFolder, WriteError, write_npy, write_npz_csc};
 use merit_linalg::DataMatrix;
@@ -86,7 +87,7 @@ impl Summary {
             "candidates": run.candidates,
             "anchors_from": run.candidates.iter().find(|c| c.chosen).map_or(args.method.to_string(), |c| c.source.to_string()),
             "start_iteration": solution.map(|s| s.start_iteration),
-            "stop_reason": solution.map(|s| s.stop),
+            "stop_reason": solution.map(stop_reason),
             "iterations": solution.map(|s| s.iterations),
             "objective": solution.map(|s| s.objective),
             "gap": solution.and_then(|s| s.gap),
@@ -145,11 +146,7 @@ fn settings(args: &FactorArgs, run: &Run) -> Value {
         "objective_tolerance": args.objective_tolerance,
         "residual_tolerance": args.residual_tolerance,
         "time_limit": args.time_limit,
-        "init": match &args.init {
-            InitArg::Zero => "zero".to_string(),
-            InitArg::Spa => "spa".to_string(),
-            InitArg::File(path) => path.display().to_string(),
-        },
+        "init": init_name(&args.init),
         "start_iteration": run.solution.as_ref().map(|solution| solution.start_iteration),
         "normalize": args.normalize.to_string(),
         "zero_columns": args.zero_columns.to_string(),

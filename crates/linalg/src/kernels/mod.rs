@@ -1,8 +1,8 @@
 //! The inner loop of every Frank-Wolfe step: `min_n <x_n, r> + b_n` in `f32`, with no block of scores in memory.
 //!
-//! Points are packed into panels ([`Points`]), residuals ("queries") into tiles ([`Kernel::pack_tile`]). A tile of
+//! Points are packed into panels ([`Points`]), residuals ("queries") into tiles ([`Kernel::pack_tiles`]). A tile of
 //! accumulators starts from the bias `b`, takes one fused multiply-add per coordinate, and is folded into a running
-//! minimum that stays in registers. What is stored is one number for each query and [`GROUP`] of points: enough to know
+//! minimum that stays in registers. What is stored is one number for each query and group of points: enough to know
 //! which few groups can hold the winner, and those are looked at again by [`Kernel::scores`].
 //!
 //! The loops are written once (`tile.rs`) over the handful of vector instructions in `portable.rs`, `x86_64.rs` and
@@ -25,8 +25,14 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-/// Points whose scores are folded into one minimum.
+/// Largest number of points whose scores are folded into one minimum.
 pub const GROUP: usize = 128;
+
+/// Points whose scores are folded into one minimum. A group that may hold the winner is looked at again, which costs as much
+/// as its share of the points; folding across lanes costs a little for each group, which shows only where points are short.
+fn group_of(rows: usize) -> usize {
+    if rows < 16 { GROUP } else { 32 }
+}
 
 /// A way to run the inner loop on this machine. Holding one proves that the machine has its instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,14 +99,15 @@ impl Kernel {
         dispatch!(self, backend => backend.tile())
     }
 
-    /// Packs the queries `first..` of a list of `count` (each of the points' length) into one tile: coordinate by
-    /// coordinate, so that the inner loop reads on. Queries past the end are zeros.
-    pub fn pack_tile(self, rows: usize, queries: &[f32], tile: &mut [f32]) {
+    /// Packs queries (each of `rows` numbers, one after the other) into tiles: within a tile coordinate by coordinate, so
+    /// that the inner loop reads on. Places behind the last query are zeros.
+    pub fn pack_tiles(self, rows: usize, queries: &[f32], tiles: &mut Vec<f32>) {
         let width = self.tile();
-        assert_eq!(tile.len(), rows * width);
-        tile.fill(0.0);
+        tiles.clear();
+        tiles.resize((queries.len() / rows).next_multiple_of(width) * rows, 0.0);
         for (q, query) in queries.chunks_exact(rows).enumerate() {
-            query.iter().enumerate().for_each(|(m, &value)| tile[m * width + q] = value);
+            let tile = &mut tiles[q / width * width * rows..];
+            query.iter().enumerate().for_each(|(m, &value)| tile[m * width + q % width] = value);
         }
     }
 
@@ -121,7 +128,7 @@ impl Kernel {
         dispatch!(self, backend => backend.minima(points, bias, groups, tile, minima, stride));
     }
 
-    /// The scores `<x_n, r> + b_n` of the points of one group.
+    /// The scores `<x_n, r> + b_n` of the points of one group, to the front of `scores`.
     pub fn scores(self, points: &Points, bias: &Bias, group: usize, query: &[f32], scores: &mut [f32; GROUP]) {
         self.check(points, bias, group + 1);
         assert_eq!(query.len(), points.rows);
@@ -130,7 +137,7 @@ impl Kernel {
 
     fn check(self, points: &Points, bias: &Bias, groups: usize) {
         assert_eq!(points.kernel, self, "points packed for another kernel");
-        assert!(groups <= points.groups() && bias.0.len() == points.groups() * GROUP);
+        assert!(groups <= points.groups() && bias.0.len() == points.groups() * points.group);
     }
 }
 
@@ -140,6 +147,7 @@ pub struct Points {
     kernel: Kernel,
     rows: usize,
     count: usize,
+    group: usize,
     values: Vec<f32>,
 }
 
@@ -151,22 +159,22 @@ impl Points {
     /// Packs `count` points of `rows` coordinates; `fill(n, point)` writes point `n`.
     pub fn pack(kernel: Kernel, rows: usize, count: usize, fill: impl Fn(usize, &mut [f32]) + Sync) -> Self {
         use rayon::prelude::*;
-        let (width, groups) = (kernel.panel(), count.div_ceil(GROUP));
-        let mut values = vec![0.0; groups * GROUP * rows];
-        values.par_chunks_mut((GROUP * rows).max(1)).enumerate().for_each(|(g, group)| {
+        let (width, group) = (kernel.panel(), group_of(rows));
+        let mut values = vec![0.0; count.next_multiple_of(group) * rows];
+        values.par_chunks_mut((group * rows).max(1)).enumerate().for_each(|(g, out)| {
             let mut point = vec![0.0; rows];
-            for i in 0..GROUP.min(count - g * GROUP) {
-                fill(g * GROUP + i, &mut point);
-                let panel = &mut group[i / width * width * rows..];
+            for i in 0..group.min(count - g * group) {
+                fill(g * group + i, &mut point);
+                let panel = &mut out[i / width * width * rows..];
                 point.iter().enumerate().for_each(|(m, &value)| panel[m * width + i % width] = value);
             }
         });
-        Self { kernel, rows, count, values }
+        Self { kernel, rows, count, group, values }
     }
 
     /// A bias for every point.
     pub fn pack_bias(&self, values: impl Iterator<Item = f32>) -> Bias {
-        let mut bias = Bias(Vec::with_capacity(self.groups() * GROUP));
+        let mut bias = Bias(Vec::with_capacity(self.groups() * self.group));
         self.refill_bias(&mut bias, values);
         bias
     }
@@ -176,7 +184,7 @@ impl Points {
         bias.0.clear();
         bias.0.extend(values.take(self.count));
         assert_eq!(bias.0.len(), self.count);
-        bias.0.resize(self.groups() * GROUP, f32::INFINITY);
+        bias.0.resize(self.groups() * self.group, f32::INFINITY);
     }
 
     /// Number of points.
@@ -184,9 +192,14 @@ impl Points {
         self.count
     }
 
-    /// Number of groups of [`GROUP`] points; the last may be partly empty.
+    /// Points of one group, at most [`GROUP`].
+    pub fn group_size(&self) -> usize {
+        self.group
+    }
+
+    /// Number of groups; the last may be partly empty.
     pub fn groups(&self) -> usize {
-        self.count.div_ceil(GROUP)
+        self.count.div_ceil(self.group)
     }
 
     /// Coordinates of a point.
@@ -195,13 +208,13 @@ impl Points {
     }
 
     fn group(&self, g: usize) -> &[f32] {
-        &self.values[g * GROUP * self.rows..][..GROUP * self.rows]
+        &self.values[g * self.group * self.rows..][..self.group * self.rows]
     }
 }
 
 impl Bias {
-    fn group(&self, g: usize) -> &[f32] {
-        &self.0[g * GROUP..][..GROUP]
+    fn group(&self, g: usize, size: usize) -> &[f32] {
+        &self.0[g * size..][..size]
     }
 }
 
@@ -223,8 +236,8 @@ mod tests {
             let points = Points::pack(kernel, rows, count, |n, p| (0..rows).for_each(|m| p[m] = coordinate(n, m)));
             let bias = points.pack_bias((0..count).map(|n| value(seed + 1, n)));
             let queries: Vec<f32> = (0..kernel.tile() * rows).map(|i| value(seed + 2, i)).collect();
-            let mut tile = vec![0.0; rows * kernel.tile()];
-            kernel.pack_tile(rows, &queries, &mut tile);
+            let mut tile = Vec::new();
+            kernel.pack_tiles(rows, &queries, &mut tile);
             let groups = points.groups();
             let mut minima = vec![0.0; kernel.tile() * groups];
             kernel.minima(&points, &bias, 0..groups, &tile, &mut minima, groups);
@@ -239,8 +252,8 @@ mod tests {
                     };
                     let tolerance = 1e-6 * (rows as f64 + 1.0);
                     let mut least = f64::INFINITY;
-                    for (i, &score) in scores.iter().enumerate() {
-                        let n = g * GROUP + i;
+                    for (i, &score) in scores[..points.group_size()].iter().enumerate() {
+                        let n = g * points.group_size() + i;
                         if n < count {
                             assert!((f64::from(score) - naive(n)).abs() <= tolerance, "{} point {n}", kernel.name());
                             least = least.min(naive(n));

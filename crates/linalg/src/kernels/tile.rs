@@ -39,12 +39,12 @@ pub(super) unsafe fn minima<V: Vector, const Q: usize>(
 ) {
     let (rows, panel) = (points.rows, 2 * V::LANES);
     for g in groups {
-        let (mut x, mut b) = (points.group(g).as_ptr(), bias.group(g).as_ptr());
-        // SAFETY: a group holds GROUP / panel panels of `rows * panel` coordinates and `panel` biases, and `x`, `b` walk
+        let (mut x, mut b) = (points.group(g).as_ptr(), bias.group(g, points.group).as_ptr());
+        // SAFETY: a group holds `group / panel` panels of `rows * panel` coordinates and `panel` biases, and `x`, `b` walk
         // through them once; `tile` has `rows * Q` numbers; the caller vouches for the instructions and for `minima`.
         unsafe {
             let mut best = [V::splat(&f32::INFINITY); Q];
-            for _ in 0..GROUP / panel {
+            for _ in 0..points.group / panel {
                 let (low, high) = (V::load(b), V::load(b.add(V::LANES)));
                 let mut sums = [[low, high]; Q];
                 let mut r = tile.as_ptr();
@@ -83,20 +83,45 @@ pub(super) unsafe fn scores<V: Vector>(
     query: &[f32],
     scores: &mut [f32; GROUP],
 ) {
-    let panel = 2 * V::LANES;
-    let (mut x, b, out) = (points.group(group).as_ptr(), bias.group(group).as_ptr(), scores.as_mut_ptr());
-    for first in (0..GROUP).step_by(panel) {
-        // SAFETY: as in `minima`; `out` has room for GROUP numbers, a multiple of the panel.
+    let (rows, panel) = (points.rows, 2 * V::LANES);
+    let (x, b, out) = (points.group(group).as_ptr(), bias.group(group, points.group).as_ptr(), scores.as_mut_ptr());
+    let mut first = 0;
+    while first < points.group {
+        // Two panels at a time where there are two: four sums that do not wait for each other.
+        // SAFETY: as in `minima`: the panels of point `first` begin at coordinate `first * rows`; `out` has room for a group.
         unsafe {
-            let (mut low, mut high) = (V::load(b.add(first)), V::load(b.add(first + V::LANES)));
-            for r in query {
-                let factor = V::splat(r);
-                low = V::load(x).mul_add(factor, low);
-                high = V::load(x.add(V::LANES)).mul_add(factor, high);
-                x = x.add(panel);
+            let (x, b, out) = (x.add(first * rows), b.add(first), out.add(first));
+            if first + 2 * panel <= points.group {
+                score_panels::<V, 2>(x, b, query, out);
+                first += 2 * panel;
+            } else {
+                score_panels::<V, 1>(x, b, query, out);
+                first += panel;
             }
-            low.store(out.add(first));
-            high.store(out.add(first + V::LANES));
+        }
+    }
+}
+
+/// # Safety
+/// The machine must have the instructions of `V`; behind the pointers lie `P` panels of points, biases and scores.
+#[inline(always)]
+unsafe fn score_panels<V: Vector, const P: usize>(x: *const f32, b: *const f32, query: &[f32], out: *mut f32) {
+    let panel = 2 * V::LANES;
+    // SAFETY: panel `p` holds `query.len() * panel` coordinates; the caller vouches for `P` of them.
+    unsafe {
+        let bias = |p: usize, half: usize| V::load(b.add(p * panel + half * V::LANES));
+        let mut sums: [[V; 2]; P] = std::array::from_fn(|p| [bias(p, 0), bias(p, 1)]);
+        for (m, r) in query.iter().enumerate() {
+            let factor = V::splat(r);
+            for (p, sum) in sums.iter_mut().enumerate() {
+                let x = x.add((p * query.len() + m) * panel);
+                sum[0] = V::load(x).mul_add(factor, sum[0]);
+                sum[1] = V::load(x.add(V::LANES)).mul_add(factor, sum[1]);
+            }
+        }
+        for (p, sum) in sums.into_iter().enumerate() {
+            sum[0].store(out.add(p * panel));
+            sum[1].store(out.add(p * panel + V::LANES));
         }
     }
 }

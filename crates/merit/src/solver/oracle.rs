@@ -127,7 +127,7 @@ struct Screen<'a> {
 /// Working space of one worker.
 struct Scratch {
     queries: Vec<f32>,
-    tile: Vec<f32>,
+    tiles: Vec<f32>,
     /// For each query of a shard the least score in each group.
     minima: Vec<f32>,
     /// Points that may win, with their `f32` scores.
@@ -164,11 +164,10 @@ impl<'a> Screen<'a> {
     }
 
     fn scratch(&self) -> Scratch {
-        let (M, tile) = (self.points.rows(), self.kernel.tile());
         Scratch {
-            queries: vec![0.0; M * SHARD],
-            tile: vec![0.0; M * tile],
-            minima: vec![0.0; SHARD.next_multiple_of(tile) * self.points.groups()],
+            queries: vec![0.0; self.points.rows() * SHARD],
+            tiles: Vec::new(),
+            minima: vec![0.0; SHARD.next_multiple_of(self.kernel.tile()) * self.points.groups()],
             open: Vec::new(),
         }
     }
@@ -181,14 +180,14 @@ impl<'a> Screen<'a> {
             let r = R.stored_column(l);
             query.iter_mut().zip(r).for_each(|(q, r)| *q = (r * self.query_scale) as f32);
         }
+        self.kernel.pack_tiles(M, &scratch.queries[..count * M], &mut scratch.tiles);
         // Points of some groups stay in the cache while all queries of the shard pass over them.
-        let block = (CACHE_BYTES / (4 * M * GROUP)).max(1);
+        let block = (CACHE_BYTES / (4 * M * self.points.group_size())).max(1);
         for first in (0..groups).step_by(block) {
-            for q in (0..count).step_by(tile) {
-                let queries = &scratch.queries[q * M..(q + tile).min(count) * M];
-                self.kernel.pack_tile(M, queries, &mut scratch.tile);
-                let (minima, range) = (&mut scratch.minima[q * groups..], first..(first + block).min(groups));
-                self.kernel.minima(&self.points, &self.bias, range, &scratch.tile, minima, groups);
+            let range = first..(first + block).min(groups);
+            for (queries, minima) in scratch.tiles.chunks_exact(M * tile).zip(scratch.minima.chunks_mut(tile * groups))
+            {
+                self.kernel.minima(&self.points, &self.bias, range.clone(), queries, minima, groups);
             }
         }
     }
@@ -201,21 +200,21 @@ impl<'a> Screen<'a> {
     /// that is one group, two when the least point carries a penalty.
     fn search(&self, query: &Query, square: f64, i: usize, scratch: &mut Scratch) -> usize {
         let (M, groups) = (self.points.rows(), self.points.groups());
-        let minima = &scratch.minima[i * groups..][..groups];
+        let minima = &mut scratch.minima[i * groups..][..groups];
         let single = &scratch.queries[i * M..][..M];
         let scale = self.point_scale * self.query_scale;
         let error = self.error_bound(square.sqrt());
         let middle = dot(&self.center, query.r);
-        let mut limit = f64::INFINITY;
+        let (mut limit, mut above) = (f64::INFINITY, f32::INFINITY);
         let mut winner = Winner::none();
         scratch.open.clear();
-        let mut last = None;
-        while let Some((least, g)) = next_group(minima, last, limit) {
-            last = Some((least, g));
+        while let Some(g) = take_least(minima, limit) {
             let mut scores = [0.0; GROUP];
             self.kernel.scores(&self.points, &self.bias, g, single, &mut scores);
-            for (n, score) in (g * GROUP..self.points.count()).zip(scores) {
-                if f64::from(score) > limit {
+            let first = g * self.points.group_size();
+            for (n, score) in (first..self.points.count()).zip(&scores[..self.points.group_size()]) {
+                let score = *score;
+                if score > above {
                     continue;
                 }
                 if query.support.0.contains(&(n as u32)) {
@@ -226,6 +225,7 @@ impl<'a> Screen<'a> {
                     scratch.open.push((n as u32, score));
                     limit = limit.min(f64::from(score) + 2.0 * error);
                 }
+                above = round_up(limit);
             }
         }
         for &(n, _) in scratch.open.iter().filter(|&&(_, score)| f64::from(score) <= limit) {
@@ -248,12 +248,26 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// The group with the least minimum after `last` (equal minima in group order), if it is within the limit.
-fn next_group(minima: &[f32], last: Option<(f32, usize)>, limit: f64) -> Option<(f32, usize)> {
-    let after = |least: f32, g: usize| last.is_none_or(|(before, at)| least > before || (least == before && g > at));
-    let open = minima.iter().enumerate().filter(|&(g, &least)| after(least, g));
-    let next = open.map(|(g, &least)| (least, g)).reduce(|a, b| if b.0 < a.0 { b } else { a })?;
-    (f64::from(next.0) <= limit).then_some(next)
+/// The group with the least minimum, if that is within the limit; its minimum becomes infinity.
+fn take_least(minima: &mut [f32], limit: f64) -> Option<usize> {
+    let smaller = |a: f32, b: f32| if b < a { b } else { a };
+    let mut lanes = [f32::INFINITY; 16];
+    let (chunks, tail) = minima.as_chunks::<16>();
+    for chunk in chunks {
+        lanes = std::array::from_fn(|i| smaller(lanes[i], chunk[i]));
+    }
+    let least = lanes.iter().chain(tail).copied().fold(f32::INFINITY, smaller);
+    if least == f32::INFINITY || f64::from(least) > limit {
+        return None;
+    }
+    let g = minima.iter().position(|&minimum| minimum == least)?;
+    minima[g] = f32::INFINITY;
+    Some(g)
+}
+
+/// An `f32` that is not below `limit`, so that comparing with it leaves nothing out.
+fn round_up(limit: f64) -> f32 {
+    (limit as f32).next_up()
 }
 
 /// The best score so far; of equal ones the smaller index.

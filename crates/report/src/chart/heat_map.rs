@@ -25,6 +25,8 @@ pub struct HeatMap {
     pub columns: Vec<usize>,
     /// The values, row after row.
     pub values: Vec<f64>,
+    /// Where the ramp ends, when few values are larger: these share its last colour.
+    pub cap: Option<f64>,
     /// Whether the columns are in order, so that their numbers make an axis.
     pub ordered: bool,
     /// Short names above blocks of neighbouring columns: (first, one past the last, name).
@@ -47,9 +49,10 @@ pub fn heat_map(map: &HeatMap) -> String {
     let mut drawing = Drawing::new(Width::Full, area.bottom + ticks_room + 30.0);
     let finite = || map.values.iter().copied().filter(|v| v.is_finite());
     let (lo, hi) = (finite().fold(0.0, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
-    let hi = if hi > lo { hi } else { lo + 1.0 };
+    let cap = map.cap.filter(|cap| lo < *cap && *cap < hi);
+    let hi = cap.unwrap_or(if hi > lo { hi } else { lo + 1.0 });
     drawing.add(text(4.0, 14.0, "name", &map.y_name));
-    draw_ramp(&mut drawing, &map.value_name, lo, hi);
+    draw_ramp(&mut drawing, &map.value_name, lo, hi, cap.is_some());
     let cell_width = (area.right - area.left) / n_columns.max(1) as f64;
     // Numbers of the columns once for the whole map: the script reads them, and a cell needs only its value.
     let numbers: Vec<String> = map.columns.iter().map(usize::to_string).collect();
@@ -102,7 +105,7 @@ fn level(value: f64, lo: f64, hi: f64) -> usize {
     ((share * LEVELS as f64) as usize).min(LEVELS - 1)
 }
 
-fn draw_ramp(drawing: &mut Drawing, name: &str, lo: f64, hi: f64) {
+fn draw_ramp(drawing: &mut Drawing, name: &str, lo: f64, hi: f64, capped: bool) {
     let (swatch, right) = (24.0, Width::Full.pixels() - 40.0);
     let left = right - swatch * LEVELS as f64;
     for i in 0..LEVELS {
@@ -115,7 +118,9 @@ fn draw_ramp(drawing: &mut Drawing, name: &str, lo: f64, hi: f64) {
     drawing.add(text(left - 10.0, 15.0, "legend end", name));
     for (share, class) in [(0.0, "tick middle"), (0.5, "tick middle"), (1.0, "tick middle")] {
         let value = lo * (1.0 - share) + hi * share;
-        drawing.add(text(left + share * swatch * LEVELS as f64, 32.0, class, &significant(value, 3)));
+        let more = if capped && share == 1.0 { "≥ " } else { "" };
+        let label = format!("{more}{}", significant(value, 3));
+        drawing.add(text(left + share * swatch * LEVELS as f64, 32.0, class, &label));
     }
 }
 

@@ -61,8 +61,12 @@ fn norms_in_place(report: &Report) -> String {
         stems.push(Stem { x: n as f64, y: norms[n], tip, ..Stem::default() });
     }
     let mut caption = format!(
-        "Row norms ‖C(n,:)‖∞: how strongly {word} n is used to explain any {word}. The anchors are the {} largest.",
-        size(report.anchors.len())
+        "Row norms ‖C(n,:)‖∞: how strongly {word} n is used to explain any {word}. {}",
+        if anchors_are_largest(report) {
+            format!("The anchors are the {} largest.", size(report.anchors.len()))
+        } else {
+            "The anchors were not chosen by this order alone: see the notes above.".into()
+        }
     );
     if binned {
         caption.push_str(&format!(
@@ -101,6 +105,14 @@ fn norms_in_place(report: &Report) -> String {
     figure("Row norms", &stem_plot(&plot), &caption)
 }
 
+/// Whether no other column has a larger row norm than an anchor.
+fn anchors_are_largest(report: &Report) -> bool {
+    let anchors: HashSet<usize> = report.anchors.iter().map(|a| a.index).collect();
+    let least = report.anchors.iter().map(|a| a.row_norm).fold(f64::INFINITY, f64::min);
+    let others = report.row_norms.iter().enumerate().filter(|(n, _)| !anchors.contains(n));
+    others.map(|(_, norm)| *norm).fold(0.0, f64::max) <= least
+}
+
 fn norms_in_order(report: &Report) -> String {
     let word = column_word(report);
     let k = report.anchors.len();
@@ -129,7 +141,7 @@ fn norms_in_order(report: &Report) -> String {
             "Row norms in descending order. At the cut they fall from {} to {}{}.",
             number(last.1),
             number(next.1),
-            if next.1 > 0.0 {
+            if next.1 > 0.0 && last.1 / next.1 >= 1.05 {
                 format!(", by a factor of {}", crate::text::significant(last.1 / next.1, 2))
             } else {
                 String::new()

@@ -120,6 +120,7 @@ fn w_heat_map(report: &Report) -> String {
         rows: (0..rows).map(|k| component_name(report, k)).collect(),
         columns: runs.iter().map(|(a, _)| *a).collect(),
         values,
+        cap: None,
         ordered: true,
         blocks: Vec::new(),
     };
@@ -230,6 +231,10 @@ fn h_heat_map(report: &Report) -> String {
     for k in 0..rows {
         values.extend(order.iter().map(|(_, _, j)| h.at(k, *j)));
     }
+    // With many components most weights are small, and a few pure columns would leave the rest of the map pale.
+    let mut largest: Vec<f64> = order.iter().map(|o| o.1).collect();
+    largest.sort_by(f64::total_cmp);
+    let cap = largest.get(largest.len() * 9 / 10).copied().filter(|cap| 2.0 * cap < largest[largest.len() - 1]);
     let mut blocks: Vec<(usize, usize, String)> = Vec::new();
     for (place, (k, _, _)) in order.iter().enumerate().filter(|(_, o)| o.0 < rows) {
         match blocks.last_mut() {
@@ -256,6 +261,7 @@ fn h_heat_map(report: &Report) -> String {
         rows: (0..rows).map(|k| component_name(report, k)).collect(),
         columns: order.iter().map(|o| o.2).collect(),
         values,
+        cap,
         ordered: false,
         blocks,
     };

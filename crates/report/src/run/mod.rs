@@ -92,7 +92,7 @@ fn regularization(report: &Report) -> Option<Section> {
         body.push_str(&table(
             "candidates",
             &Table {
-                caption: "Values that were tried. Refit residual: what is left of the data after they are refitted on that candidate's anchors alone.".into(),
+                caption: "What was tried. Refit residual: the squared residual of the data when they are fitted again by that candidate's anchors alone.".into(),
                 columns: ["rule", "regularization", "anchors", "refit residual", ""].map(String::from).to_vec(),
                 rows: report.candidates.iter().map(row).collect(),
                 highlight: report.candidates.iter().position(|c| c.chosen),

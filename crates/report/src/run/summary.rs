@@ -44,7 +44,7 @@ fn what(report: &Report) -> String {
 fn how_good(report: &Report) -> String {
     let mut text = String::new();
     if !report.stop_reason.is_empty() {
-        let reason = report.stop_reason.replace('_', " ");
+        let reason = report.stop_reason.replace(['_', '-'], " ");
         text.push_str(&format!("The run stopped after {}: {reason}.", plural(report.iterations, "iteration")));
     }
     push_sentence(&mut text, report.stop_explanation.as_deref().unwrap_or(""));
