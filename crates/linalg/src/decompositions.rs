@@ -83,6 +83,18 @@ pub fn leading_left_vectors(x: &DataMatrix, dim: usize) -> Option<DenseMatrix> {
     Some(basis)
 }
 
+/// The principal axes (`M x M`, orthonormal, the widest first) of the columns of `X` around `center`.
+pub fn principal_axes(x: &DenseMatrix, center: &[f64]) -> Option<DenseMatrix> {
+    let rows = x.rows();
+    let sum = Shards::new(x.cols()).sum_vectors(rows * rows, |l, sum| {
+        for (m, out) in sum.chunks_exact_mut(rows).enumerate() {
+            let factor = x.get(m, l) - center[m];
+            out.iter_mut().zip(x.col(l)).zip(center).for_each(|((s, x), c)| *s += factor * (x - c));
+        }
+    });
+    eigenvectors(DenseMatrix::from_columns(rows, sum), rows)
+}
+
 /// `B' X` for a dense `B` (`M x dim`): the data in the coordinates of a basis.
 pub fn project(basis: &DenseMatrix, x: &DataMatrix) -> DenseMatrix {
     let columns = Shards::new(x.cols())

@@ -6,7 +6,7 @@
 
 mod support;
 
-use merit::solver::{KernelChoice, Settings, Solution, Start, solve};
+use merit::solver::{KernelChoice, Pruning, Settings, Solution, Start, solve};
 use merit::{DataMatrix, DenseMatrix, SparseColumns};
 use merit_dataset::{ReadOptions, read};
 use merit_linalg::kernels::Kernel;
@@ -40,13 +40,14 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn run(case: &Path, problem: &Value, iterations: usize, kernel: KernelChoice) -> Solution {
+fn run(case: &Path, problem: &Value, iterations: usize, kernel: KernelChoice, pruning: Pruning) -> Solution {
     let settings = Settings {
         regularization: problem["lam"].as_f64().unwrap() / 2.0,
         smoothing: problem["eps"].as_f64().unwrap(),
         iterations,
         start_iteration: Some(problem["iter_start"].as_u64().unwrap() as usize - 1),
         kernel,
+        pruning,
         ..Default::default()
     };
     let start = if problem["warm"].as_bool().unwrap() {
@@ -65,7 +66,7 @@ fn iterates_objective_and_gap_of_the_authors_program() {
     for case in cases("p") {
         let (problem, result) = (json(&case.join("problem.json")), json(&case.join("result.json")));
         for T in [1, 5, 100] {
-            let solution = run(&case, &problem, T, KernelChoice::Fastest);
+            let solution = run(&case, &problem, T, KernelChoice::Fastest, Pruning::Measured);
             let difference = largest_difference(&dense(&solution.c), &matrix(&case.join(format!("C_T{T}.npy"))));
             assert!(difference <= 1e-9, "{case:?} T = {T}: C differs by {difference:e}");
             let expected = &result["per_T"][T.to_string()];
@@ -81,10 +82,12 @@ fn iterates_objective_and_gap_of_the_authors_program() {
 fn every_kernel_gives_the_bits_of_the_scalar_twin() {
     for case in cases("p") {
         let problem = json(&case.join("problem.json"));
-        let twin = run(&case, &problem, 100, KernelChoice::Scalar);
+        let twin = run(&case, &problem, 100, KernelChoice::Scalar, Pruning::Never);
         for kernel in Kernel::available() {
-            let solution = run(&case, &problem, 100, KernelChoice::Use(kernel));
-            assert!(bits(&solution.c) == bits(&twin.c), "{case:?}: {}", kernel.name());
+            for pruning in [Pruning::Never, Pruning::Always] {
+                let solution = run(&case, &problem, 100, KernelChoice::Use(kernel), pruning);
+                assert!(bits(&solution.c) == bits(&twin.c), "{case:?}: {} {pruning:?}", kernel.name());
+            }
         }
     }
 }

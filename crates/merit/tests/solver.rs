@@ -4,7 +4,8 @@
 
 mod support;
 
-use merit::solver::{KernelChoice, Progress, Settings, Solution, Start, StopReason, Trace, solve};
+use merit::solver::{KernelChoice, Progress, Pruning, Settings, Solution, Start, StopReason, Trace, solve};
+use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
 use merit_linalg::kernels::Kernel;
 use proptest::prelude::*;
@@ -174,6 +175,23 @@ fn the_number_of_threads_changes_no_bit() {
     }
 }
 
+#[test]
+fn searching_the_hull_alone_gives_the_bits_of_the_scalar_twin() {
+    for (rows, rank, noise, lambda) in
+        [(3, 3, 30.0, 0.0), (4, 4, 25.0, 0.02), (4, 4, 15.0, 1.0), (5, 3, 20.0, 1e-4), (6, 2, f64::INFINITY, 0.1)]
+    {
+        let model = Dirichlet { snr_db: noise, seed: rows as u64, ..Dirichlet::new(rows, 2500, rank) };
+        let x = DataMatrix::from(model.generate().unwrap().x);
+        let mut trace = Trace::default();
+        let pruned = solve(&x, Start::Zero, &settings(lambda, 30).check().unwrap(), &mut trace);
+        let twin = run(&x, Settings { kernel: KernelChoice::Scalar, ..settings(lambda, 30) });
+        assert!(bits(&pruned.c) == bits(&twin.c), "{rows} rows, lambda {lambda}");
+        let last = trace.rows.last().unwrap();
+        println!("{rows} rows, lambda {lambda}: {} candidates, {} pairs a column", last.candidates, last.pairs / 2500);
+        assert!(last.candidates < 2500 && last.pairs < 2500 * 2500, "{rows} rows: the hull was not used");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     /// Every kernel makes the choices of the scalar `f64` twin: the same bits of C after 25 steps.
@@ -183,12 +201,14 @@ proptest! {
         let square = x.values().iter().map(|v| v * v).sum::<f64>() / x.cols() as f64;
         let lambda = [0.0, 1e-6, 1e-2, 1.0, 1e3][strength] * square;
         let x = DataMatrix::from(x);
-        let with = |kernel| run(&x, Settings { kernel, ..settings(lambda, 25) });
-        let twin = with(KernelChoice::Scalar);
+        let with = |kernel, pruning| run(&x, Settings { kernel, pruning, ..settings(lambda, 25) });
+        let twin = with(KernelChoice::Scalar, Pruning::Never);
         for kernel in Kernel::available() {
-            let solution = with(KernelChoice::Use(kernel));
-            prop_assert!(bits(&solution.c) == bits(&twin.c), "{}", kernel.name());
-            prop_assert_eq!(solution.gap.unwrap().to_bits(), twin.gap.unwrap().to_bits());
+            for pruning in [Pruning::Never, Pruning::Always] {
+                let solution = with(KernelChoice::Use(kernel), pruning);
+                prop_assert!(bits(&solution.c) == bits(&twin.c), "{} {pruning:?}", kernel.name());
+                prop_assert_eq!(solution.gap.unwrap().to_bits(), twin.gap.unwrap().to_bits());
+            }
         }
     }
 }

@@ -103,7 +103,6 @@ fn request(args: &FactorArgs) -> Result<Request, Failure> {
         rank: args.rank,
         regularization: args.regularization.rule,
         solver: Settings {
-            regularization: 0.0,
             smoothing: args.smoothing,
             iterations: args.iterations,
             gap_tolerance: args.gap_tolerance,
@@ -112,6 +111,7 @@ fn request(args: &FactorArgs) -> Result<Request, Failure> {
             time_limit: args.time_limit.map(|seconds| Duration::from_secs_f64(seconds.min(1e15))),
             start_iteration: args.start_iteration.0,
             kernel: args.kernel.0,
+            ..Settings::default()
         },
         initial,
         normalize: args.normalize.into(),

@@ -10,6 +10,19 @@ use merit::{DenseMatrix, Run};
 use merit_dataset::Dataset;
 use merit_report as report;
 
+/// What a run without the solver has no use for.
+const SOLVER_SETTINGS: [&str; 9] = [
+    "regularization",
+    "smoothing",
+    "iterations",
+    "gap-tolerance",
+    "objective-tolerance",
+    "residual-tolerance",
+    "time-limit",
+    "init",
+    "start-iteration",
+];
+
 /// The page of `merit factor`.
 pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) -> String {
     let setting = |name: &str, value: String, meaning: &str| report::Setting {
@@ -18,7 +31,7 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
         meaning: meaning.into(),
     };
     let off = |value: Option<f64>| value.map_or("off".to_string(), |value| value.to_string());
-    let settings = vec![
+    let mut settings = vec![
         setting("method", args.method.to_string(), "how anchors are found"),
         setting("rank", args.rank.map_or("estimated".into(), |rank| rank.to_string()), "number of anchors (K)"),
         setting("regularization", args.regularization.typed.clone(), "weight of row sparsity (lambda)"),
@@ -51,7 +64,11 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
             "instructions of the search; the result does not depend on them",
         ),
     ];
+    if run.solution.is_none() {
+        settings.retain(|setting| !SOLVER_SETTINGS.contains(&setting.name.as_str()));
+    }
     let report = report::Report {
+        title: args.input.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned()),
         input: args.input.display().to_string(),
         settings,
         seconds: stages(summary.seconds()),

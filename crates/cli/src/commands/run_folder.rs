@@ -31,18 +31,20 @@ pub fn write_arrays(folder: &OutputFolder, run: &Run, labels: Option<&[String]>)
         let norm = run.row_norms.get(l).map_or(String::new(), f64::to_string);
         anchors += &format!("{l},{label},{norm}\n");
     }
-    let mut trace = String::from("iteration,step,objective,gap,nnz,nonempty_rows,seconds\n");
+    let mut trace = String::from("iteration,step,objective,gap,nnz,nonempty_rows,seconds,candidates,pairs\n");
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     for row in &run.trace {
         trace += &format!(
-            "{},{},{},{},{},{},{}\n",
+            "{},{},{},{},{},{},{},{},{}\n",
             row.iteration,
             number(row.step),
             number(row.objective),
             number(row.gap),
             row.nnz,
             row.nonempty_rows,
-            row.elapsed.as_secs_f64()
+            row.elapsed.as_secs_f64(),
+            row.candidates,
+            row.pairs
         );
     }
     for (name, text) in [("anchors.csv", anchors), ("trace.csv", trace)] {

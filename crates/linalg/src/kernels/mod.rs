@@ -141,6 +141,21 @@ impl Kernel {
     }
 }
 
+/// The position of the smallest number (the first of equal ones); 0 where all are infinite.
+pub fn least(values: &[f32]) -> usize {
+    let smaller = |a: f32, b: f32| if b < a { b } else { a };
+    let mut lanes = [f32::INFINITY; 16];
+    let (chunks, tail) = values.as_chunks::<16>();
+    for chunk in chunks {
+        lanes = std::array::from_fn(|i| smaller(lanes[i], chunk[i]));
+    }
+    let least = lanes.iter().chain(tail).copied().fold(f32::INFINITY, smaller);
+    // Whole chunks first: a comparison of sixteen is one or two instructions.
+    let chunk = chunks.iter().position(|chunk| chunk.iter().fold(false, |hit, &v| hit | (v == least)));
+    let first = chunk.unwrap_or(chunks.len()) * 16;
+    values[first..].iter().position(|&value| value == least).map_or(0, |i| first + i)
+}
+
 /// Points in the layout of a kernel: panel after panel, within a panel coordinate after coordinate. `4 M N` bytes.
 #[derive(Debug)]
 pub struct Points {
@@ -170,6 +185,21 @@ impl Points {
             }
         });
         Self { kernel, rows, count, group, values }
+    }
+
+    /// No points yet; [`push`](Self::push) adds them.
+    pub fn empty(kernel: Kernel, rows: usize) -> Self {
+        Self { kernel, rows, count: 0, group: group_of(rows), values: Vec::new() }
+    }
+
+    /// Adds a point at the end.
+    pub fn push(&mut self, point: &[f32]) {
+        assert_eq!(point.len(), self.rows);
+        let (width, n) = (self.kernel.panel(), self.count);
+        self.count += 1;
+        self.values.resize(self.groups() * self.group * self.rows, 0.0);
+        let panel = &mut self.values[n / width * width * self.rows..];
+        point.iter().enumerate().for_each(|(m, &value)| panel[m * width + n % width] = value);
     }
 
     /// A bias for every point.

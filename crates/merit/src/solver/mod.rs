@@ -35,15 +35,17 @@
 
 #![allow(non_snake_case)] // X, C, R, N as in the paper
 
+mod hull;
 mod observer;
 mod oracle;
 mod residuals;
+mod screen;
 mod settings;
 mod softmax;
 mod stopping;
 
 pub use observer::{Observer, Progress, Trace};
-pub use settings::{CheckedSettings, KernelChoice, Settings, SettingsError};
+pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings, SettingsError};
 pub use stopping::StopReason;
 
 use merit_linalg::{DataMatrix, SparseColumns};
@@ -81,6 +83,11 @@ pub struct Solution {
 
 /// Minimises `f` over the columns of `X`; every setting has been checked, so this always gives a [`Solution`].
 pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
+    // From inside the thread pool: an iteration has some ten parallel loops, and entering the pool costs more than some.
+    rayon::join(|| frank_wolfe(X, start, settings, observer), || ()).0
+}
+
+fn frank_wolfe(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
     let clock = Instant::now();
     let (N, lambda) = (X.cols(), settings.regularization);
     let (mut C, mut feasible) = match start {
@@ -90,12 +97,13 @@ pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer:
     let mut R = Residuals::of(X, &C); // r_l = X c_l - x_l
     let t_init = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
     let mut y = RowSoftmax::new(N, lambda, settings.smoothing);
-    let mut oracle = Oracle::new(X, settings.kernel);
+    let mut oracle = Oracle::new(X, &C, settings);
     let mut stopping = Stopping::new(settings);
     let (mut t, mut step) = (t_init, None);
     loop {
         y.update(&C); // y(n,l) = exp(C(n,l)/mu) / sum_i exp(C(n,i)/mu)
         let gap = oracle.best_vertices(&R, &C, &y); // j_l = argmin_n x_n' r_l + lambda y(n,l)
+        let (candidates, pairs) = oracle.effort();
         let progress = Progress {
             iteration: t - t_init,
             step,
@@ -104,6 +112,8 @@ pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer:
             nnz: C.nnz(),
             nonempty_rows: C.nonempty_rows(),
             moving_columns: R.moving(settings.residual_tolerance).count(),
+            candidates,
+            pairs,
             elapsed: clock.elapsed(),
         };
         if let Some(stop) = stopping.verdict(&progress, observer) {

@@ -20,12 +20,16 @@ pub struct Progress {
     pub nonempty_rows: usize,
     /// Columns that the residual rule has not stopped.
     pub moving_columns: usize,
+    /// Columns over which the best vertices were searched: all, or the vertices of the hull and the rows in use.
+    pub candidates: usize,
+    /// Products of two columns that the search computed.
+    pub pairs: u64,
     /// Time since the start.
     pub elapsed: Duration,
 }
 
 /// Sees every [`Progress`], the last included, and may end the run. A closure is an observer, and `()` watches nothing.
-pub trait Observer {
+pub trait Observer: Send {
     /// One more iterate. [`ControlFlow::Break`] ends the run with this iterate as its result.
     fn iteration(&mut self, progress: &Progress) -> ControlFlow<()>;
 
@@ -44,7 +48,7 @@ impl Observer for () {
     }
 }
 
-impl<F: FnMut(&Progress) -> ControlFlow<()>> Observer for F {
+impl<F: FnMut(&Progress) -> ControlFlow<()> + Send> Observer for F {
     fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
         self(progress)
     }

@@ -16,6 +16,7 @@ use std::time::Duration;
 /// | `time_limit` | off | | |
 /// | `start_iteration` | automatic | | t_init |
 /// | `kernel` | fastest | | |
+/// | `pruning` | measured | | |
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Weight of the row-sparsity term; 0 is MERIT(0).
@@ -36,6 +37,8 @@ pub struct Settings {
     pub start_iteration: Option<usize>,
     /// How the search for the best vertices is run.
     pub kernel: KernelChoice,
+    /// Whether columns inside the convex hull are left out of the search.
+    pub pruning: Pruning,
 }
 
 /// How the argmin behind every step is computed. Every choice gives the same bits.
@@ -50,6 +53,19 @@ pub enum KernelChoice {
     Use(Kernel),
 }
 
+/// Whether the search leaves out columns that lie inside the convex hull and cannot be chosen. Every choice gives the same
+/// bits; it is a matter of speed alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pruning {
+    /// Where a sample of the columns says that it pays.
+    #[default]
+    Measured,
+    /// Never: all columns are searched.
+    Never,
+    /// Always, however little it saves.
+    Always,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -62,6 +78,7 @@ impl Default for Settings {
             time_limit: None,
             start_iteration: None,
             kernel: KernelChoice::Fastest,
+            pruning: Pruning::Measured,
         }
     }
 }

@@ -1,0 +1,309 @@
+//! The fast search: `f32` scores with a rigorous bound, decided in `f64`.
+
+use super::hull::{Cloud, Hull};
+use super::oracle::{Query, Winner};
+use super::residuals::Residuals;
+use super::settings::{Pruning, Settings};
+use super::softmax::RowSoftmax;
+use merit_linalg::dense::dot;
+use merit_linalg::kernels::{Bias, GROUP, Kernel, Points, least};
+use merit_linalg::shards::{SHARD, Shards};
+use merit_linalg::{DenseMatrix, SparseColumns};
+
+/// Bytes of packed points that stay in a core's cache.
+const CACHE_BYTES: usize = 256 * 1024;
+
+/// Packed columns of `X` and this iteration's bias for each.
+pub(super) struct PointSet {
+    points: Points,
+    bias: Bias,
+    /// The column of each point, where they are not all columns in order.
+    columns: Option<Vec<u32>>,
+}
+
+impl PointSet {
+    pub(super) fn count(&self) -> usize {
+        self.points.count()
+    }
+
+    fn column(&self, point: usize) -> usize {
+        self.columns.as_ref().map_or(point, |columns| columns[point] as usize)
+    }
+
+    fn take_bias(&mut self, y: &RowSoftmax, scale: f64) {
+        let single = |b: f64| (b * scale) as f32;
+        match &self.columns {
+            None => self.points.refill_bias(&mut self.bias, y.bias().iter().map(|&b| single(b))),
+            Some(columns) => {
+                let values = columns.iter().map(|&n| single(y.bias()[n as usize]));
+                self.points.refill_bias(&mut self.bias, values);
+            }
+        }
+    }
+}
+
+/// What a search over some columns says about all.
+pub(super) enum Answer {
+    /// The argmin over all columns.
+    Column(usize),
+    /// A column outside the set may be the argmin.
+    Unsettled,
+}
+
+/// All columns as `f32` points, centred on the mean column (which changes no argmin) and scaled by powers of two, and where
+/// it pays the few of them that can be chosen.
+pub(super) struct Screen<'a> {
+    X: &'a DenseMatrix,
+    kernel: Kernel,
+    center: Vec<f64>,
+    pub(super) all: PointSet,
+    pub(super) candidates: Option<PointSet>,
+    hull: Option<Hull>,
+    is_candidate: Vec<bool>,
+    /// Points are `(x - center) * point_scale`, queries `r * query_scale`, biases `b * point_scale * query_scale`.
+    point_scale: f64,
+    query_scale: f64,
+    /// `max ||x - center||` and `max ||x|| + ||center||`.
+    radius: f64,
+    reach: f64,
+    largest_bias: f64,
+    /// The first row with the smallest bias.
+    least_biased: usize,
+}
+
+/// Working space of one worker.
+pub(super) struct Scratch {
+    queries: Vec<f32>,
+    tiles: Vec<f32>,
+    /// For each query of a shard the least score in each group.
+    minima: Vec<f32>,
+    /// Points that may win, with their `f32` scores.
+    open: Vec<(u32, f32)>,
+}
+
+impl<'a> Screen<'a> {
+    pub(super) fn new(X: &'a DenseMatrix, C: &SparseColumns, kernel: Kernel, settings: &Settings) -> Self {
+        let (M, N) = (X.rows(), X.cols());
+        let columns = Shards::new(N);
+        let mut center = columns.sum_vectors(M, |l, sum| sum.iter_mut().zip(X.col(l)).for_each(|(s, x)| *s += x));
+        center.iter_mut().for_each(|c| *c /= N as f64);
+        let distance = |l: usize| X.col(l).iter().zip(&center).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();
+        let radius = columns.max(0.0, distance).sqrt();
+        let reach = columns.max(0.0, |l| dot(X.col(l), X.col(l))).sqrt() + dot(&center, &center).sqrt();
+        let point_scale = power_of_two_below(radius);
+        let points = Points::pack(kernel, M, N, |n, point| write_point(X.col(n), &center, point_scale, point));
+        let all = PointSet { bias: points.pack_bias((0..N).map(|_| 0.0)), points, columns: None };
+        let cloud = Cloud { packed: &all.points, kernel, X, center: &center, scale: point_scale };
+        let hull = match settings.pruning {
+            Pruning::Never => None,
+            Pruning::Measured => Hull::of(&cloud, settings.iterations, false),
+            Pruning::Always => Hull::of(&cloud, settings.iterations, true),
+        };
+        let mut screen = Self {
+            X,
+            kernel,
+            center,
+            all,
+            candidates: None,
+            hull: None,
+            is_candidate: Vec::new(),
+            point_scale,
+            query_scale: 1.0,
+            radius,
+            reach,
+            largest_bias: 0.0,
+            least_biased: 0,
+        };
+        if let Some(mut hull) = hull {
+            let points = Points::empty(kernel, M);
+            screen.candidates =
+                Some(PointSet { bias: points.pack_bias(std::iter::empty()), points, columns: Some(Vec::new()) });
+            screen.is_candidate = vec![false; N];
+            screen.join(std::mem::take(&mut hull.candidates).into_iter());
+            screen.join((0..N as u32).filter(|&n| C.row_count(n as usize) > 0));
+            screen.hull = Some(hull);
+        }
+        screen
+    }
+
+    pub(super) fn tile(&self) -> usize {
+        self.kernel.tile()
+    }
+
+    /// Rows that are in use from now on become candidates: their bias is smaller than that of an empty row.
+    pub(super) fn join(&mut self, rows: impl Iterator<Item = u32>) {
+        let Some(PointSet { points, columns: Some(columns), .. }) = &mut self.candidates else { return };
+        let mut point = vec![0.0; self.X.rows()];
+        for n in rows {
+            if !std::mem::replace(&mut self.is_candidate[n as usize], true) {
+                write_point(self.X.col(n as usize), &self.center, self.point_scale, &mut point);
+                points.push(&point);
+                columns.push(n);
+            }
+        }
+    }
+
+    /// Takes over this iteration's bias, and the scale of its residuals.
+    pub(super) fn prepare(&mut self, R: &Residuals, y: &RowSoftmax) {
+        let columns = Shards::new(self.X.cols());
+        let largest_residual = columns.max(0.0, |l| R.square(l)).sqrt();
+        self.largest_bias = columns.max(0.0, |n| y.bias()[n]);
+        self.least_biased = columns.argmax(|n| -y.bias()[n]).map_or(0, |(n, _)| n);
+        self.query_scale = power_of_two_below(largest_residual.max(self.largest_bias * self.point_scale));
+        let scale = self.point_scale * self.query_scale;
+        self.all.take_bias(y, scale);
+        if let Some(candidates) = &mut self.candidates {
+            candidates.take_bias(y, scale);
+        }
+    }
+
+    pub(super) fn scratch(&self, set: &PointSet) -> Scratch {
+        Scratch {
+            queries: vec![0.0; self.X.rows() * SHARD],
+            tiles: Vec::new(),
+            minima: vec![0.0; SHARD.next_multiple_of(self.kernel.tile()) * set.points.groups()],
+            open: Vec::new(),
+        }
+    }
+
+    /// The least `f32` score of each group of the set, for at most a shard of columns.
+    pub(super) fn group_minima(
+        &self,
+        set: &PointSet,
+        R: &Residuals,
+        columns: impl ExactSizeIterator<Item = usize>,
+        scratch: &mut Scratch,
+    ) {
+        let (M, groups, tile) = (set.points.rows(), set.points.groups(), self.kernel.tile());
+        let count = columns.len();
+        for (query, l) in scratch.queries.chunks_exact_mut(M).zip(columns) {
+            let r = R.stored_column(l);
+            query.iter_mut().zip(r).for_each(|(q, r)| *q = (r * self.query_scale) as f32);
+        }
+        self.kernel.pack_tiles(M, &scratch.queries[..count * M], &mut scratch.tiles);
+        // Points of some groups stay in the cache while all queries of the shard pass over them.
+        let block = (CACHE_BYTES / (4 * M * set.points.group_size())).max(1);
+        for first in (0..groups).step_by(block) {
+            let range = first..(first + block).min(groups);
+            for (queries, minima) in scratch.tiles.chunks_exact(M * tile).zip(scratch.minima.chunks_mut(tile * groups))
+            {
+                self.kernel.minima(&set.points, &set.bias, range.clone(), queries, minima, groups);
+            }
+        }
+    }
+
+    /// The argmin for query `i` of those whose minima are in `scratch`.
+    ///
+    /// Every `f32` score lies within `error` of the (centred, scaled) `f64` score without penalty. A point without penalty
+    /// and `f32` score `s` therefore beats every point above `s + 2 error`, and so does a penalised point whose true score is
+    /// `s - error`. Groups are opened from the least minimum upwards until all that remain lie above that limit; usually
+    /// that is one group, two when the least point carries a penalty.
+    pub(super) fn search(&self, set: &PointSet, query: &Query, square: f64, i: usize, scratch: &mut Scratch) -> Answer {
+        if square == 0.0 && !query.support.0.contains(&(self.least_biased as u32)) {
+            return Answer::Column(self.least_biased); // every score is its bias, and none is below this one
+        }
+        let pruned = set.columns.is_some();
+        if pruned && !self.candidates_suffice(query.r, square) {
+            return Answer::Unsettled;
+        }
+        let (M, groups) = (set.points.rows(), set.points.groups());
+        let minima = &mut scratch.minima[i * groups..][..groups];
+        let single = &scratch.queries[i * M..][..M];
+        let scale = self.point_scale * self.query_scale;
+        let error = self.error_bound(square.sqrt());
+        let middle = dot(&self.center, query.r);
+        let mut limit = f64::INFINITY;
+        let mut winner = Winner::none();
+        let mut least_penalised = f64::INFINITY; // of the scores that penalised points would have without penalty
+        scratch.open.clear();
+        while let Some((g, minimum)) = take_least(minima, limit) {
+            let mut scores = [f32::INFINITY; GROUP];
+            self.kernel.scores(&set.points, &set.bias, g, single, &mut scores);
+            let first = g * set.points.group_size();
+            // The group's least points first: unless they carry penalties, nothing above them by two errors matters.
+            let mut above = f32::NEG_INFINITY;
+            let mut next = round_up(limit.min(f64::from(minimum) + 2.0 * error));
+            while above < next {
+                for (point, score) in between(&scores, above, next) {
+                    let n = set.column(first + point);
+                    if query.support.0.contains(&(n as u32)) {
+                        let product = query.X.dot(n, query.r);
+                        let score = product + query.bias(n);
+                        winner.offer(score, n);
+                        least_penalised = least_penalised.min(product + query.y.bias()[n]);
+                        limit = limit.min((score - middle) * scale + 2.0 * error);
+                    } else {
+                        scratch.open.push((n as u32, score));
+                        limit = limit.min(f64::from(score) + 2.0 * error);
+                    }
+                }
+                (above, next) = (next, round_up(limit));
+            }
+        }
+        for &(n, _) in scratch.open.iter().filter(|&&(_, score)| f64::from(score) <= limit) {
+            winner.offer(query.score(n as usize), n as usize);
+        }
+        // A column inside the hull scores above some candidate without its penalty: it cannot win if none of those is below.
+        if pruned && least_penalised < winner.score { Answer::Unsettled } else { Answer::Column(winner.index) }
+    }
+
+    /// Whether a column inside the hull loses by more than the rounding error of `f64` scores, for this residual.
+    fn candidates_suffice(&self, r: &[f64], square: f64) -> bool {
+        let Some(hull) = &self.hull else { return true };
+        let norm = square.sqrt();
+        let within = match &hull.axes {
+            None => norm,
+            Some(axes) => (0..axes.cols()).map(|k| dot(axes.col(k), r).powi(2)).sum::<f64>().sqrt() * (1.0 - 1e-12),
+        };
+        let terms = self.X.rows() as f64 + 8.0;
+        let rounding = 2f64.powi(-52) * terms * (self.reach * norm + self.largest_bias);
+        hull.margin * within - 2.0 * hull.off_plane * norm > 2.0 * rounding
+    }
+
+    /// How far an `f32` score may be from the `f64` score, in scaled units.
+    ///
+    /// Rounding `x`, `r`, `b` and `M + 1` fused steps to `f32` costs at most `(M + 4) 2^-24 (||x - center|| ||r|| + b)`; the
+    /// `f64` scores themselves, and the product with the centre, `(M + 4) 2^-53` of their own magnitudes; and numbers too small
+    /// for `f32` half a unit of 2^-149 each. Eight instead of four, and 2^-52, leave room for the rounding of this bound.
+    fn error_bound(&self, r_norm: f64) -> f64 {
+        let terms = self.X.rows() as f64 + 8.0;
+        let scale = self.point_scale * self.query_scale;
+        let single = 2f64.powi(-24) * (self.radius * r_norm + self.largest_bias) * scale;
+        let double = 2f64.powi(-52) * (self.reach * r_norm + self.largest_bias) * scale;
+        terms * (single + double + 2f64.powi(-149) * 4.0)
+    }
+}
+
+fn write_point(x: &[f64], center: &[f64], scale: f64, point: &mut [f32]) {
+    for (p, (x, c)) in point.iter_mut().zip(x.iter().zip(center)) {
+        *p = ((x - c) * scale) as f32;
+    }
+}
+
+/// The group with the least minimum, if that is within the limit, and that minimum; it becomes infinity.
+fn take_least(minima: &mut [f32], limit: f64) -> Option<(usize, f32)> {
+    let g = least(minima);
+    let minimum = std::mem::replace(&mut minima[g], f32::INFINITY);
+    (minimum < f32::INFINITY && f64::from(minimum) <= limit).then_some((g, minimum))
+}
+
+/// The places of scores in `(above, next]`.
+fn between(scores: &[f32; GROUP], above: f32, next: f32) -> impl Iterator<Item = (usize, f32)> {
+    let (chunks, _) = scores.as_chunks::<16>();
+    // Whole chunks first: a comparison of sixteen is a few instructions, and most hold nothing.
+    let holds =
+        move |chunk: &[f32; 16]| chunk.iter().fold(false, |any, &score| any | ((score > above) & (score <= next)));
+    let open = chunks.iter().enumerate().filter(move |(_, chunk)| holds(chunk));
+    let places = open.flat_map(|(c, chunk)| chunk.iter().enumerate().map(move |(i, &score)| (16 * c + i, score)));
+    places.filter(move |&(_, score)| score > above && score <= next && score < f32::INFINITY)
+}
+
+/// An `f32` that is not below `limit`, so that comparing with it leaves nothing out.
+fn round_up(limit: f64) -> f32 {
+    (limit as f32).next_up()
+}
+
+/// The power of two that brings `size` into `(1/2, 1]`; 1 for 0.
+fn power_of_two_below(size: f64) -> f64 {
+    if size > 0.0 { 2f64.powi(-(size.log2().ceil() as i32)) } else { 1.0 }
+}

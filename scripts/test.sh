@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# Every check there is: format, lints, unit, property, golden, command-line, doc and browser tests, and the documentation.
+#
+#   ./scripts/test.sh
+#
+# What is missing (Python packages, a browser and its driver) is installed into target/test-tools, or by apt-get where we
+# may. What cannot be installed is skipped with its reason; with CI=true that is a failure. The last line counts.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+target=${CARGO_TARGET_DIR:-$PWD/target}
+tools=$target/test-tools
+log=$tools/log
+mkdir -p "$tools"
+export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
+
+passed=0 failed=0
+problems=()
+
+say() { printf '\n== %s\n' "$*"; }
+
+problem() {
+    failed=$((failed + 1))
+    problems+=("FAILED: $1")
+    printf 'FAILED: %s\n' "$1"
+}
+
+skip() {
+    printf 'skipped: %s\n' "$1"
+    if [ "${CI:-}" = true ]; then problem "with CI=true nothing may be skipped: $1"; else problems+=("skipped: $1"); fi
+}
+
+# check NAME COMMAND...: a command that must succeed.
+check() {
+    local name=$1 start=$SECONDS
+    shift
+    say "$name"
+    if "$@"; then printf '(%s s)\n' $((SECONDS - start)); else problem "$name"; fi
+}
+
+# counted NAME COMMAND...: a command that must succeed and that says how many of its tests passed and failed.
+counted() {
+    local name=$1 start=$SECONDS good=0 bad=0 status=0
+    shift
+    say "$name"
+    "$@" 2>&1 | tee "$log" || status=$?
+    good=$(sum '[0-9]+ passed')
+    bad=$(sum '[0-9]+ failed')
+    passed=$((passed + good)) failed=$((failed + bad))
+    if [ "$bad" -gt 0 ]; then
+        problems+=("FAILED: $name ($bad of $((good + bad)))")
+    elif [ $status -ne 0 ] || [ "$good" -eq 0 ]; then
+        problem "$name"
+    fi
+    printf '(%s s)\n' $((SECONDS - start))
+}
+
+# The sum of the numbers that lines with a count of tests give for $1.
+sum() {
+    { grep -E '^(test result: .*|[0-9]+ passed, [0-9]+ failed$)' "$log" || true; } |
+        { grep -oE "$1" || true; } | awk '{ total += $1 } END { print total + 0 }'
+}
+
+updated=
+# apt PACKAGE...: installs them, if this user may.
+apt() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+    if [ -z "$updated" ]; then
+        updated=yes
+        apt-get update -q >"$tools/apt.log" 2>&1 || true
+    fi
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" >>"$tools/apt.log" 2>&1
+}
+
+has_numpy() { "$1" -c 'import numpy, scipy.sparse' 2>/dev/null; }
+
+# Sets MERIT_PYTHON to an interpreter with NumPy and SciPy.
+find_python() {
+    if [ -n "${MERIT_PYTHON:-}" ]; then return 0; fi
+    local venv=$tools/venv
+    if ! has_numpy "$venv/bin/python"; then
+        command -v python3 >/dev/null || apt python3 || true
+        command -v python3 >/dev/null || { skip "tests with NumPy and SciPy: there is no python3" && return 0; }
+        rm -rf "$venv"
+        if ! python3 -m venv "$venv" >"$tools/venv.log" 2>&1; then
+            rm -rf "$venv"
+            apt python3-venv && python3 -m venv "$venv" >"$tools/venv.log" 2>&1 ||
+                { skip "tests with NumPy and SciPy: python3 cannot make an environment (see $tools/venv.log)" && return 0; }
+        fi
+        "$venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary :all: \
+            'numpy==2.2.6; python_version < "3.14"' 'scipy==1.15.3; python_version < "3.14"' \
+            'numpy==2.3.5; python_version >= "3.14"' 'scipy==1.16.3; python_version >= "3.14"' >"$tools/pip.log" 2>&1 || true
+    fi
+    if has_numpy "$venv/bin/python"; then
+        export MERIT_PYTHON=$venv/bin/python
+    else
+        skip "tests with NumPy and SciPy: they cannot be installed (see $tools/pip.log)"
+    fi
+}
+
+find_chromium() {
+    if [ -n "${CHROMIUM:-}" ]; then return 0; fi
+    command -v chromium || command -v chromium-browser || command -v google-chrome
+} >/dev/null
+
+# Whether pages can be opened; sets MERIT_NODE_MODULES.
+find_browser() {
+    local folder=$tools/node
+    command -v node >/dev/null && command -v npm >/dev/null || apt nodejs npm || true
+    command -v node >/dev/null || { skip "browser tests: there is no node" && return 1; }
+    find_chromium || apt chromium || true
+    find_chromium || { skip "browser tests: there is no Chromium and it cannot be installed" && return 1; }
+    if [ -n "${MERIT_NODE_MODULES:-}" ]; then return 0; fi
+    if ! cmp -s tests/browser/package.json "$folder/package.json" || [ ! -d "$folder/node_modules/playwright-core" ]; then
+        rm -rf "$folder" && mkdir -p "$folder" && cp tests/browser/package.json "$folder/"
+        npm install --prefix "$folder" --omit=dev --no-package-lock --no-audit --no-fund >"$tools/npm.log" 2>&1 ||
+            { rm -rf "$folder" && skip "browser tests: playwright-core cannot be installed (see $tools/npm.log)" && return 1; }
+    fi
+    export MERIT_NODE_MODULES=$folder/node_modules
+}
+
+# Pages of real runs and of made-up ones, each beside what a browser should find in it.
+make_pages() {
+    local merit=$target/release/merit sample=$target/release/examples/sample variant name
+    rm -rf "$pages" && mkdir -p "$pages"
+    for variant in usual ternary large nasty rank40 bare spa; do
+        "$sample" "$pages/sample-$variant.html" "$variant" || return 1
+    done
+    "$merit" demo --quiet --report "$pages/demo.html" &&
+        "$merit" generate dirichlet --rows 30 --cols 300 --rank 3 --snr 20 --quiet --output "$pages/three" &&
+        "$merit" factor "$pages/three/X.npy" --rank 3 --quiet --report "$pages/three.html" &&
+        "$merit" factor "$pages/three/X.npy" --rank 3 --method spa --quiet --report "$pages/direct.html" &&
+        "$merit" generate midpoints --snr 12 --quiet --output "$pages/twenty" &&
+        "$merit" factor "$pages/twenty/X.npy" --normalize l1 --quiet --report "$pages/twenty.html" || return 1
+    for name in demo three direct twenty; do
+        cp "tests/browser/$name.expect.json" "$pages/" || return 1
+    done
+}
+
+command -v cargo >/dev/null || { echo "error: there is no cargo; install Rust first" >&2 && exit 1; }
+find_python
+check "format" cargo fmt --all --check
+check "lints" cargo clippy --workspace --all-targets --release -- -D warnings
+check "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --release --no-deps --workspace --quiet
+# --show-output, so that a test which skips says why.
+counted "unit, property, golden, command-line and doc tests" \
+    cargo test --release --workspace --no-fail-fast -- --show-output
+while read -r reason; do problems+=("$reason"); done < <(grep '^skipped: ' "$log" | sort -u)
+
+if find_browser; then
+    pages=$tools/pages
+    check "pages for the browser" make_pages
+    for page in "$pages"/*.html; do
+        counted "browser: $(basename "$page")" node tests/browser/report.mjs "$page" \
+            --expect "${page%.html}.expect.json" --screenshots "$tools/screenshots"
+    done
+fi
+
+say "summary after $SECONDS s"
+if [ ${#problems[@]} -gt 0 ]; then printf '%s\n' "${problems[@]}"; fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
