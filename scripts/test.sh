@@ -30,12 +30,12 @@ skip() {
     if [ "${CI:-}" = true ]; then problem "with CI=true nothing may be skipped: $1"; else problems+=("skipped: $1"); fi
 }
 
-# check NAME COMMAND...: a command that must succeed.
+# check NAME COMMAND...: a command that must succeed; its failure is counted, and returned to whoever wants to know.
 check() {
     local name=$1 start=$SECONDS
     shift
     say "$name"
-    if "$@"; then printf '(%s s)\n' $((SECONDS - start)); else problem "$name"; fi
+    if "$@"; then printf '(%s s)\n' $((SECONDS - start)); else problem "$name" && return 1; fi
 }
 
 # counted NAME COMMAND...: a command that must succeed and that says how many of its tests passed and failed.
@@ -139,21 +139,22 @@ make_pages() {
 
 command -v cargo >/dev/null || { echo "error: there is no cargo; install Rust first" >&2 && exit 1; }
 find_python
-check "format" cargo fmt --all --check
-check "lints" cargo clippy --workspace --all-targets --release -- -D warnings
-check "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --release --no-deps --workspace --quiet
-# --show-output, so that a test which skips says why.
-counted "unit, property, golden, command-line and doc tests" \
-    cargo test --release --workspace --no-fail-fast -- --show-output
-while read -r reason; do problems+=("$reason"); done < <(grep '^skipped: ' "$log" | sort -u)
-
-if find_browser; then
+check "format" cargo fmt --all --check || true
+check "lints" cargo clippy --workspace --all-targets --release -- -D warnings || true
+check "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --release --no-deps --workspace --quiet || true
+# What was built before is not what is to be tested.
+if check "build" cargo test --release --workspace --no-run --quiet; then
+    # --show-output, so that a test which skips says why.
+    counted "unit, property, golden, command-line and doc tests" \
+        cargo test --release --workspace --no-fail-fast -- --show-output
+    while read -r reason; do problems+=("$reason"); done < <(grep '^skipped: ' "$log" | sort -u)
     pages=$tools/pages
-    check "pages for the browser" make_pages
-    for page in "$pages"/*.html; do
-        counted "browser: $(basename "$page")" node tests/browser/report.mjs "$page" \
-            --expect "${page%.html}.expect.json" --screenshots "$tools/screenshots"
-    done
+    if find_browser && check "pages for the browser" make_pages; then
+        for page in "$pages"/*.html; do
+            counted "browser: $(basename "$page")" node tests/browser/report.mjs "$page" \
+                --expect "${page%.html}.expect.json" --screenshots "$tools/screenshots"
+        done
+    fi
 fi
 
 say "summary after $SECONDS s"

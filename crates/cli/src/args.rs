@@ -26,6 +26,8 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Try everything on data made on the spot, and write a report
     Demo(DemoArgs),
+    /// Measure speed and memory, as ratios against baselines in the same run
+    Bench(BenchArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print or write the manual pages
@@ -237,6 +239,51 @@ pub struct DemoArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// A matrix to run on [default: synthetic, by the options below]
+    pub input: Option<PathBuf>,
+    /// Rows of the synthetic data (M)
+    #[arg(long, value_name = "M", default_value_t = 50)]
+    pub rows: usize,
+    /// Columns of the synthetic data (N); several sizes, separated by commas, show the growth
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [2500, 5000, 10000])]
+    pub cols: Vec<usize>,
+    /// Anchors of the synthetic data (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 40)]
+    pub rank: usize,
+    /// Noise of the synthetic data, in dB
+    #[arg(long, value_name = "DB", default_value_t = 10.0, allow_negative_numbers = true)]
+    pub snr: f64,
+    /// Weight of the row-sparsity term (lambda)
+    #[arg(long, value_name = "LAMBDA", default_value_t = 0.1, value_parser = parse_nonnegative, allow_negative_numbers = true)]
+    pub regularization: f64,
+    /// Frank-Wolfe steps of a run (T)
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = parse_iterations)]
+    pub iterations: usize,
+    /// Runs of which the best counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = parse_iterations)]
+    pub repeats: usize,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Run a baseline on the same data: numpy
+    #[arg(long, value_enum)]
+    pub compare: Option<BaselineName>,
+    /// Python with NumPy and SciPy, for the baseline
+    #[arg(long, value_name = "FILE", default_value = "python3")]
+    pub python: PathBuf,
+    /// Steps that the baseline is timed for; its time an iteration is compared
+    #[arg(long, value_name = "T", default_value_t = 10, value_parser = parse_iterations)]
+    pub baseline_iterations: usize,
+    /// Skip the throughput of the oracle against a matrix product
+    #[arg(long)]
+    pub no_oracle: bool,
+    /// Write the results as JSON
+    #[arg(short, long, value_name = "FILE.json")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// Which shell
     #[arg(value_enum)]
@@ -269,6 +316,7 @@ names!(ZeroName { Auto, Drop, Keep });
 names!(WeightsName { Simplex, Nonnegative });
 names!(SamplesName { Columns, Rows });
 names!(NoiseName { Outward, Gaussian });
+names!(BaselineName { Numpy });
 names!(MeanName { Column, Own });
 
 impl From<NormalizeName> for Normalize {

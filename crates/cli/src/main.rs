@@ -30,6 +30,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Generate(args) => commands::generate::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::shell::completions(&args),
         Command::Man(args) => commands::shell::man(&args),
     }

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use merit::Stage;
-use merit::solver::{Observer, Progress, Solution, StopReason};
+use merit::solver::{Observer, Progress};
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-static ENDED_EARLY: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first Ctrl-C ends the run at its next iteration; the second ends the program.
 pub fn catch_interrupts() {
@@ -29,16 +28,6 @@ pub fn catch_interrupts() {
 /// Whether Ctrl-C was pressed.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
-}
-
-/// Whether that ended a run of the solver before its time.
-pub fn ended_early() -> bool {
-    ENDED_EARLY.load(Ordering::Relaxed)
-}
-
-/// Why the work as a whole ended: of several runs, the best may have been complete when Ctrl-C ended the next.
-pub fn stop_reason(solution: &Solution) -> StopReason {
-    if ended_early() { StopReason::Interrupted } else { solution.stop }
 }
 
 /// A line to stderr, if anyone listens.
@@ -129,7 +118,6 @@ impl Observer for Reporter {
             self.finish_bar();
         }
         if interrupted() {
-            ENDED_EARLY.store(true, Ordering::Relaxed);
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

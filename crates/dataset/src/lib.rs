@@ -1,6 +1,6 @@
 //! Files in, files out: the data matrix `X` from .npy, .npz, .csv, .tsv, .mtx and .mat, and results as .npy and .npz.
 //!
-//! [`read`] gives an `M x N` matrix with **a sample per column**, built in its final layout while the file is read: the
+//! [`read`](read()) gives an `M x N` matrix with **a sample per column**, built in its final layout while the file is read: the
 //! peak is `8 M N` bytes and a small buffer for dense data, `28 nnz` bytes for sparse data. What a header claims is
 //! compared with the length of the file and with the free memory before anything is allocated.
 //!

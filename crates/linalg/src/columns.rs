@@ -2,7 +2,7 @@
 //!
 //! A Frank-Wolfe step scales each column and raises one of its entries, so a column gains at most one nonzero a step.
 //! Entries are a `u32` row and an `f64` value, 12 bytes, kept in the order in which they came. The columns of a
-//! [shard](crate::shards) share one pair of vectors with a little room behind each column ([`ROOM`]); a shard whose
+//! [shard](crate::shards) share one pair of vectors with a little room behind each column (`ROOM`); a shard whose
 //! columns have grown out of it is laid out again. Nothing is allocated between those moments, and nothing is `N x N`.
 //!
 //! ```
@@ -76,11 +76,13 @@ impl SparseColumns {
     }
 
     /// Number of columns (and rows), `N`.
+    #[inline]
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// Rows and values of column `l`, in the order in which they came.
+    #[inline]
     pub fn col(&self, l: usize) -> (&[u32], &[f64]) {
         self.shards[l / SHARD].col(l % SHARD)
     }
@@ -91,6 +93,7 @@ impl SparseColumns {
     }
 
     /// Number of nonzeros in row `n`.
+    #[inline]
     pub fn row_count(&self, n: usize) -> u32 {
         self.row_counts[n].load(Relaxed)
     }
@@ -139,6 +142,7 @@ impl SparseColumns {
 }
 
 impl ShardColumns {
+    #[inline]
     fn col(&self, i: usize) -> (&[u32], &[f64]) {
         let range = self.starts[i] as usize..(self.starts[i] + self.lens[i]) as usize;
         (&self.indices[range.clone()], &self.values[range])

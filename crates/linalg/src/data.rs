@@ -32,6 +32,7 @@ impl From<SparseMatrix> for DataMatrix {
 
 impl DataMatrix {
     /// Number of rows, `M`.
+    #[inline]
     pub fn rows(&self) -> usize {
         match self {
             Self::Dense(x) => x.rows(),
@@ -40,6 +41,7 @@ impl DataMatrix {
     }
 
     /// Number of columns, `N`.
+    #[inline]
     pub fn cols(&self) -> usize {
         match self {
             Self::Dense(x) => x.cols(),
@@ -56,6 +58,7 @@ impl DataMatrix {
     }
 
     /// The stored values of column `l`; zeros may be left out.
+    #[inline]
     pub fn stored_col(&self, l: usize) -> &[f64] {
         match self {
             Self::Dense(x) => x.col(l),
@@ -73,6 +76,7 @@ impl DataMatrix {
     }
 
     /// `<x_n, r>`, in a fixed order.
+    #[inline]
     pub fn dot(&self, n: usize, r: &[f64]) -> f64 {
         match self {
             Self::Dense(x) => dense::dot(x.col(n), r),
@@ -84,6 +88,7 @@ impl DataMatrix {
     }
 
     /// `r <- r + factor x_n`.
+    #[inline]
     pub fn add_to(&self, n: usize, factor: f64, r: &mut [f64]) {
         match self {
             Self::Dense(x) => r.iter_mut().zip(x.col(n)).for_each(|(r, v)| *r += factor * v),
@@ -95,6 +100,7 @@ impl DataMatrix {
     }
 
     /// `||x_l||^2`.
+    #[inline]
     pub fn squared_norm(&self, l: usize) -> f64 {
         let values = self.stored_col(l);
         dense::dot(values, values)

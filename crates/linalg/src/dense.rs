@@ -37,31 +37,37 @@ impl DenseMatrix {
     }
 
     /// Number of rows, `M`.
+    #[inline]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of columns, `N`.
+    #[inline]
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// Column `l`.
+    #[inline]
     pub fn col(&self, l: usize) -> &[f64] {
         &self.values[l * self.rows..][..self.rows]
     }
 
     /// Column `l`, to write to.
+    #[inline]
     pub fn col_mut(&mut self, l: usize) -> &mut [f64] {
         &mut self.values[l * self.rows..][..self.rows]
     }
 
     /// The entry in row `m` of column `l`.
+    #[inline]
     pub fn get(&self, m: usize, l: usize) -> f64 {
         self.values[l * self.rows + m]
     }
 
     /// All values, column after column.
+    #[inline]
     pub fn values(&self) -> &[f64] {
         &self.values
     }

@@ -9,6 +9,7 @@
 //! | [`shards`] | the only way to reduce over columns: same bits for any thread count |
 //! | [`decompositions`] | singular values, leading singular vectors, Gram matrices |
 //! | [`kernels`] | the fused product-and-minimum behind every Frank-Wolfe step |
+//! | [`mod@reference`] | how fast this machine multiplies, to measure against |
 //! | [`memory`] | peak resident memory, and how much is free |
 
 #![deny(unsafe_op_in_unsafe_fn)]
@@ -19,6 +20,7 @@ pub mod decompositions;
 pub mod dense;
 pub mod kernels;
 pub mod memory;
+pub mod reference;
 pub mod shards;
 pub mod sparse;
 

@@ -91,6 +91,7 @@ impl SparseMatrix {
     }
 
     /// Rows and values of column `l`.
+    #[inline]
     pub fn col(&self, l: usize) -> (&[u32], &[f64]) {
         let range = self.starts[l]..self.starts[l + 1];
         (&self.indices[range.clone()], &self.values[range])

@@ -144,6 +144,8 @@ pub struct Run<'a> {
     pub regularization: Option<f64>,
     /// The solver's result, over the columns that it saw; none for SPA.
     pub solution: Option<Solution>,
+    /// Why the work as a whole ended: of several runs the best may have been complete when the next was cut short.
+    pub stop: Option<StopReason>,
     /// The solver's path to it.
     pub trace: Vec<Progress>,
     /// `W = X(:, anchors)`, scaled as asked for.
@@ -256,7 +258,7 @@ pub enum Error {
 /// ```
 pub fn factor<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Observer) -> Result<Run<'a>, Error> {
     check(x, request)?;
-    let mut job = Job { request, observer, clock: Instant::now(), seconds: Vec::new(), interrupted: false };
+    let mut job = Job { request, observer, clock: Instant::now(), seconds: Vec::new(), cut_short: None };
     let prepared = job.timed(Stage::Prepare, |_| {
         let by_number = matches!(request.regularization, Regularization::Value(_)) && request.method == Method::Merit;
         let steps = Preprocessing {
@@ -281,7 +283,7 @@ pub fn factor<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
         Some(rank) => rank,
         None => {
             let (estimate, run) = job.timed(Stage::Rank, |job| job.estimate_rank(problem));
-            if job.interrupted {
+            if job.cut_short.is_some() {
                 best = Some(run); // there will be no other
             }
             let rank = estimate.rank;
@@ -325,7 +327,7 @@ pub fn factor<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
             });
             let multiples = rule.multiples();
             for (i, &multiple) in multiples.iter().enumerate() {
-                if job.interrupted && best.is_some() {
+                if job.cut_short.is_some() && best.is_some() {
                     break;
                 }
                 let lambda = multiple * fit.unit();
@@ -372,10 +374,10 @@ pub fn factor<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
         anchors = largest_rows(&norms, rank, eligible);
     }
     let mut row_norms = vec![0.0; if norms.is_empty() { 0 } else { x.cols() }];
-    norms.iter().zip(prepared.kept()).for_each(|(&norm, &l)| row_norms[l] = norm);
-    anchors.iter_mut().for_each(|n| *n = prepared.kept()[*n]);
+    norms.iter().enumerate().for_each(|(i, &norm)| row_norms[prepared.original(i)] = norm);
+    anchors.iter_mut().for_each(|n| *n = prepared.original(*n));
     for candidate in &mut candidates {
-        candidate.anchors.iter_mut().for_each(|n| *n = prepared.kept()[*n]);
+        candidate.anchors.iter_mut().for_each(|n| *n = prepared.original(*n));
     }
 
     let (w, h) = job.timed(Stage::Factors, |_| {
@@ -394,6 +396,7 @@ pub fn factor<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
     }
     describe(&mut notes, x, &prepared, request, &h, rank_estimate.as_ref());
     let square = square(&prepared.full);
+    let stop = job.cut_short.or(best.as_ref().map(|(solution, _)| solution.stop));
     let (solution, trace) = best.map(|(solution, trace)| (Some(solution), trace.rows)).unwrap_or_default();
     let seconds = job.seconds;
     Ok(Run {
@@ -403,6 +406,7 @@ pub fn factor<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
         candidates,
         regularization,
         solution,
+        stop,
         trace,
         w,
         h,
@@ -419,7 +423,8 @@ struct Job<'r> {
     observer: &'r mut dyn Observer,
     clock: Instant,
     seconds: Vec<(&'static str, f64)>,
-    interrupted: bool,
+    /// Why a run of the solver ended before its time, if one did.
+    cut_short: Option<StopReason>,
 }
 
 impl Job<'_> {
@@ -471,7 +476,8 @@ impl Job<'_> {
         let mut trace = Trace::default();
         let mut watch = Watch { trace: &mut trace, next: self.observer };
         let solution = solve(x, start, &settings, &mut watch);
-        self.interrupted |= matches!(solution.stop, StopReason::Interrupted | StopReason::TimeLimit);
+        let cut_short = matches!(solution.stop, StopReason::Interrupted | StopReason::TimeLimit);
+        self.cut_short = self.cut_short.or(cut_short.then_some(solution.stop));
         Ok((solution, trace))
     }
 
@@ -531,7 +537,8 @@ fn initial_columns(initial: &Initial, prepared: &Prepared) -> Result<Option<Spar
         return Err(Error::InitialShape { rows: given.rows(), cols: given.cols(), expected });
     }
     let mut triplets = Vec::new();
-    for (i, &l) in prepared.kept().iter().enumerate() {
+    for i in 0..prepared.kept() {
+        let l = prepared.original(i);
         let bad = |problem: String| Error::InitialInfeasible { column: l, problem };
         let (rows, values) = given.col(l);
         for (&n, &value) in rows.iter().zip(values).filter(|(_, value)| **value != 0.0) {
@@ -548,7 +555,7 @@ fn initial_columns(initial: &Initial, prepared: &Prepared) -> Result<Option<Spar
             return Err(bad(format!("sums to {sum}")));
         }
     }
-    let cols = prepared.kept().len();
+    let cols = prepared.kept();
     Ok(Some(SparseColumnsSource::Given(SparseMatrix::from_triplets(cols, cols, triplets))))
 }
 

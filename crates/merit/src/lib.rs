@@ -15,7 +15,8 @@
 //! use merit::{Request, factor};
 //!
 //! let data = Dirichlet { snr_db: 30.0, seed: 1, ..Dirichlet::new(20, 60, 4) }.generate()?;
-//! let run = factor(&data.x.into(), &Request { rank: Some(4), ..Default::default() }, &mut ())?;
+//! let x = data.x.into();
+//! let run = factor(&x, &Request { rank: Some(4), ..Default::default() }, &mut ())?;
 //! let (mut found, mut truth) = (run.anchors.clone(), data.anchors);
 //! found.sort();
 //! truth.sort();

@@ -1,6 +1,6 @@
 //! What happens to `X` before the solver, each step optional and recorded.
 //!
-//! In this order: columns are scaled to sum 1 ([`Normalize::L1`]), zero columns are left out ([`ZeroColumns`]), (near-)equal
+//! In this order: columns are scaled to sum 1 ([`Normalize::L1`]), zero columns are left out ([`ZeroColumns`](crate::ZeroColumns)), (near-)equal
 //! columns are merged, and rows are reduced to the leading singular directions. Indices in results are always those of
 //! the columns that came in.
 //!
@@ -10,7 +10,7 @@
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.0, 0.0, 1.0, 2.0, 1.0, 2.0, 3.0, 1.0]));
 //! let steps = Preprocessing { merge_duplicates: Some(0.0), drop_zero_columns: true, ..Default::default() };
 //! let prepared = Prepared::of(&x, &steps).unwrap();
-//! assert_eq!(prepared.kept(), [1, 3]);
+//! assert_eq!((prepared.original(0), prepared.original(1)), (1, 3));
 //! assert_eq!((prepared.record.zero_columns, prepared.record.merged_columns), (1, 1));
 //! ```
 
@@ -102,15 +102,36 @@ pub struct Prepared<'a> {
     pub full: Cow<'a, DataMatrix>,
     /// What the solver sees, where it differs from `full`.
     problem: Option<DataMatrix>,
-    /// The column that came in, for each column that the solver sees.
-    kept: Vec<usize>,
-    /// For each column that came in the solver's column that stands for it; `NONE` for zero columns left out.
-    representative: Vec<u32>,
+    /// How columns belong together, where the solver does not simply see all of them.
+    columns: Option<ColumnMap>,
     /// For the result.
     pub record: Record,
 }
 
+/// The columns that came in and those that the solver sees.
+#[derive(Debug)]
+struct ColumnMap {
+    /// The column that came in, for each column that the solver sees.
+    kept: Vec<usize>,
+    /// For each column that came in the solver's column that stands for it; `NONE` for zero columns left out.
+    representative: Vec<u32>,
+}
+
 const NONE: u32 = u32::MAX;
+
+impl ColumnMap {
+    /// From the column that stands for each; `None` where that is always the column itself.
+    fn of(target: &[usize]) -> Option<Self> {
+        let kept: Vec<usize> = (0..target.len()).filter(|&l| target[l] == l).collect();
+        if kept.len() == target.len() {
+            return None;
+        }
+        let mut position = vec![NONE; target.len()];
+        kept.iter().enumerate().for_each(|(i, &l)| position[l] = i as u32);
+        let representative = target.iter().map(|&t| if t == usize::MAX { NONE } else { position[t] }).collect();
+        Some(Self { kept, representative })
+    }
+}
 
 impl<'a> Prepared<'a> {
     /// Runs the steps.
@@ -126,21 +147,20 @@ impl<'a> Prepared<'a> {
             return Err(PreprocessError::AllZero);
         }
         let dropped = steps.drop_zero_columns && !zeros.is_empty();
-        let mut target: Vec<usize> = (0..x.cols()).collect(); // the column that stands for each
-        if let Some(tolerance) = steps.merge_duplicates {
-            if !(tolerance.is_finite() && tolerance >= 0.0) {
-                return Err(PreprocessError::BadTolerance(tolerance));
+        if let Some(tolerance) = steps.merge_duplicates.filter(|t| !(t.is_finite() && *t >= 0.0)) {
+            return Err(PreprocessError::BadTolerance(tolerance));
+        }
+        let mut columns = None;
+        if dropped || steps.merge_duplicates.is_some() {
+            let all = || (0..x.cols()).collect();
+            let mut target = steps.merge_duplicates.map_or_else(all, |tolerance| merged(&full, tolerance));
+            if dropped {
+                zeros.iter().for_each(|&l| target[l] = usize::MAX);
             }
-            target = merged(&full, tolerance);
+            columns = ColumnMap::of(&target);
         }
-        if dropped {
-            zeros.iter().for_each(|&l| target[l] = usize::MAX);
-        }
-        let kept: Vec<usize> = (0..x.cols()).filter(|&l| target[l] == l).collect();
-        let mut position = vec![NONE; x.cols()];
-        kept.iter().enumerate().for_each(|(i, &l)| position[l] = i as u32);
-        let representative = target.iter().map(|&t| if t == usize::MAX { NONE } else { position[t] }).collect();
-        let mut problem = (kept.len() < x.cols()).then(|| full.select(&kept));
+        let mut problem = columns.as_ref().map(|map| full.select(&map.kept));
+        let kept_columns = columns.as_ref().map_or(x.cols(), |map| map.kept.len());
         let mut reduced_energy = None;
         if let Some(dim) = steps.reduce {
             let before = problem.as_ref().unwrap_or(&full);
@@ -161,13 +181,13 @@ impl<'a> Prepared<'a> {
             first_zero_columns: zeros.iter().copied().take(20).collect(),
             zero_columns_dropped: dropped,
             merge_tolerance: steps.merge_duplicates,
-            merged_columns: x.cols() - kept.len() - left_out,
+            merged_columns: x.cols() - kept_columns - left_out,
             reduced_rows: steps.reduce,
             reduced_energy,
             rows: seen.rows(),
             cols: seen.cols(),
         };
-        Ok(Self { full, problem, kept, representative, record })
+        Ok(Self { full, problem, columns, record })
     }
 
     /// The matrix for the solver.
@@ -175,26 +195,32 @@ impl<'a> Prepared<'a> {
         self.problem.as_ref().unwrap_or(&self.full)
     }
 
-    /// The column that came in, for each column that the solver sees.
-    pub fn kept(&self) -> &[usize] {
-        &self.kept
+    /// Number of columns that the solver sees.
+    pub fn kept(&self) -> usize {
+        self.problem().cols()
+    }
+
+    /// The column that came in, for column `i` of those that the solver sees.
+    pub fn original(&self, i: usize) -> usize {
+        self.columns.as_ref().map_or(i, |map| map.kept[i])
     }
 
     /// `c_l` for a column that came in, with the rows numbered as they came in; empty for a zero column left out.
     /// A column merged into another shares that one's representation.
     pub fn column_of(&self, c: &SparseColumns, l: usize, entries: &mut Vec<(u32, f64)>) {
         entries.clear();
-        if self.representative[l] != NONE {
-            let (rows, values) = c.col(self.representative[l] as usize);
-            entries.extend(rows.iter().zip(values).map(|(&n, &value)| (self.kept[n as usize] as u32, value)));
+        let i = self.columns.as_ref().map_or(l as u32, |map| map.representative[l]);
+        if i != NONE {
+            let (rows, values) = c.col(i as usize);
+            entries.extend(rows.iter().zip(values).map(|(&n, &value)| (self.original(n as usize) as u32, value)));
             entries.sort_unstable_by_key(|&(n, _)| n);
         }
     }
 
     /// The solver's column for one that came in, if it stands for itself.
     pub fn position(&self, l: usize) -> Option<u32> {
-        let i = self.representative[l];
-        (i != NONE && self.kept[i as usize] == l).then_some(i)
+        let i = self.columns.as_ref().map_or(l as u32, |map| map.representative[l]);
+        (i != NONE && self.original(i as usize) == l).then_some(i)
     }
 }
 
@@ -299,11 +325,15 @@ mod tests {
         DenseMatrix::from_columns(2, vec![1.0, 3.0, 0.0, 0.0, 2.0, 0.0, 1.0, 3.0, 1.0, 3.000001, -2.0, 0.0]).into()
     }
 
+    fn originals(prepared: &Prepared) -> Vec<usize> {
+        (0..prepared.kept()).map(|i| prepared.original(i)).collect()
+    }
+
     #[test]
     fn near_columns_are_merged_into_the_first() {
         let near = |tolerance| {
             let steps = Preprocessing { merge_duplicates: Some(tolerance), ..Default::default() };
-            Prepared::of(&sample(), &steps).unwrap().kept().to_vec()
+            originals(&Prepared::of(&sample(), &steps).unwrap())
         };
         assert_eq!(near(0.0), [0, 1, 2, 4, 5]);
         assert_eq!(near(1e-3), [0, 1, 2, 5]);
@@ -333,7 +363,7 @@ mod tests {
         let x = sample();
         let steps = Preprocessing { merge_duplicates: Some(0.0), drop_zero_columns: true, ..Default::default() };
         let prepared = Prepared::of(&x, &steps).unwrap();
-        assert_eq!(prepared.kept(), [0, 2, 4, 5]);
+        assert_eq!(originals(&prepared), [0, 2, 4, 5]);
         let c = SparseColumns::from_columns(4, |l, entries| entries.extend([(3, 0.5), (l as u32 % 3, 0.5)]));
         let mut entries = Vec::new();
         prepared.column_of(&c, 3, &mut entries); // a copy of column 0

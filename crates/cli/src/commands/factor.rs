@@ -5,10 +5,10 @@ use super::{page, use_threads};
 use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
 use crate::failure::Failure;
 use crate::output::{bytes, print};
-use crate::progress::{Reporter, catch_interrupts, ended_early, say, stop_reason};
+use crate::progress::{Reporter, catch_interrupts, say};
 use merit::automatic::Regularization;
 use merit::least_squares::Constraint;
-use merit::solver::Settings;
+use merit::solver::{Settings, StopReason};
 use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
 use merit_dataset::{Dataset, OutputFolder, ReadOptions, Samples, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
@@ -64,7 +64,7 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
             print(&in_words(args, &dataset, &run, &summary));
         }
     }
-    Ok(ExitCode::from(if ended_early() { 130 } else { 0 }))
+    Ok(ExitCode::from(if run.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))
 }
 
 /// Refuses what cannot be written before the work, and leaves no trace of having tried.
@@ -227,7 +227,8 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) 
             _ => format!(" ({})", args.regularization.typed),
         };
         lines.push(format!("lambda     {lambda:.6e}{rule}"));
-        lines.push(format!("stopped    {} after {} iterations", stop_reason(solution), solution.iterations));
+        let stop = run.stop.unwrap_or(solution.stop);
+        lines.push(format!("stopped    {stop} after {} iterations", solution.iterations));
         lines.push(format!("objective  {:.6e}", solution.objective));
         if let Some(gap) = solution.gap {
             let meaning = if gap < solution.objective {

@@ -2,7 +2,6 @@
 
 use super::run_folder::Summary;
 use crate::args::{FactorArgs, init_name};
-use crate::progress::stop_reason;
 use merit::automatic::Regularization;
 use merit::rank::RankEstimate;
 use merit::solver::StopReason;
@@ -101,8 +100,8 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
             None => "SPA",
         }
         .into(),
-        stop_reason: solution.map_or(String::new(), |s| stop_reason(s).to_string()),
-        stop_explanation: solution.and_then(|s| explanation(stop_reason(s))),
+        stop_reason: run.stop.map_or(String::new(), |stop| stop.to_string()),
+        stop_explanation: run.stop.and_then(explanation),
         iterations: solution.map_or(0, |s| s.iterations),
         objective: solution.map(|s| s.objective),
         gap: solution.and_then(|s| s.gap),

@@ -3,7 +3,6 @@
 use crate::args::{FactorArgs, init_name};
 use crate::failure::Failure;
 use crate::output::csv_field;
-use crate::progress::stop_reason;
 use merit::Run;
 use merit_dataset::{Dataset, OutputFolder, WriteError, write_npy, write_npz_csc};
 use merit_linalg::DataMatrix;
@@ -89,7 +88,7 @@ impl Summary {
             "candidates": run.candidates,
             "anchors_from": run.candidates.iter().find(|c| c.chosen).map_or(args.method.to_string(), |c| c.source.to_string()),
             "start_iteration": solution.map(|s| s.start_iteration),
-            "stop_reason": solution.map(stop_reason),
+            "stop_reason": run.stop,
             "iterations": solution.map(|s| s.iterations),
             "objective": solution.map(|s| s.objective),
             "gap": solution.and_then(|s| s.gap),

@@ -129,12 +129,14 @@ impl Kernel {
     }
 
     /// The scores `<x_n, r> + b_n` of the points of one group, to the front of `scores`.
+    #[inline]
     pub fn scores(self, points: &Points, bias: &Bias, group: usize, query: &[f32], scores: &mut [f32; GROUP]) {
         self.check(points, bias, group + 1);
         assert_eq!(query.len(), points.rows);
         dispatch!(self, backend => backend.scores(points, bias, group, query, scores));
     }
 
+    #[inline]
     fn check(self, points: &Points, bias: &Bias, groups: usize) {
         assert_eq!(points.kernel, self, "points packed for another kernel");
         assert!(groups <= points.groups() && bias.0.len() == points.groups() * points.group);
@@ -142,6 +144,7 @@ impl Kernel {
 }
 
 /// The position of the smallest number (the first of equal ones); 0 where all are infinite.
+#[inline]
 pub fn least(values: &[f32]) -> usize {
     let smaller = |a: f32, b: f32| if b < a { b } else { a };
     let mut lanes = [f32::INFINITY; 16];
@@ -218,31 +221,37 @@ impl Points {
     }
 
     /// Number of points.
+    #[inline]
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// Points of one group, at most [`GROUP`].
+    #[inline]
     pub fn group_size(&self) -> usize {
         self.group
     }
 
     /// Number of groups; the last may be partly empty.
+    #[inline]
     pub fn groups(&self) -> usize {
         self.count.div_ceil(self.group)
     }
 
     /// Coordinates of a point.
+    #[inline]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
+    #[inline]
     fn group(&self, g: usize) -> &[f32] {
         &self.values[g * self.group * self.rows..][..self.group * self.rows]
     }
 }
 
 impl Bias {
+    #[inline]
     fn group(&self, g: usize, size: usize) -> &[f32] {
         &self.0[g * size..][..size]
     }

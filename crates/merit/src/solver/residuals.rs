@@ -88,21 +88,21 @@ impl<'a> Residuals<'a> {
 
     /// `r_l <- (1 - gamma) r_l + gamma (x_j - x_l)` for the columns that move, after `C` has taken the same step.
     pub(super) fn step_towards(&mut self, vertices: &[u32], gamma: f64, moving: &Moving, C: &SparseColumns) {
-        if let (Some(R), DataMatrix::Dense(X)) = (&mut self.stored, self.X) {
-            let M = X.rows();
-            R.values_mut().par_chunks_mut(SHARD * M).enumerate().for_each(|(s, shard)| {
-                for (i, r) in shard.chunks_exact_mut(M).enumerate() {
-                    let l = s * SHARD + i;
-                    if moving.contains(l) {
-                        let (x_j, x_l) = (X.col(vertices[l] as usize), X.col(l));
-                        for (r, (x_j, x_l)) in r.iter_mut().zip(x_j.iter().zip(x_l)) {
-                            *r = (1.0 - gamma) * *r + gamma * (x_j - x_l);
-                        }
+        let (Some(R), DataMatrix::Dense(X)) = (&mut self.stored, self.X) else { return self.measure(C) };
+        let M = X.rows();
+        let shards = R.values_mut().par_chunks_mut(SHARD * M).zip(self.squares.par_chunks_mut(SHARD));
+        shards.enumerate().for_each(|(s, (shard, squares))| {
+            for (i, (r, square)) in shard.chunks_exact_mut(M).zip(squares).enumerate() {
+                let l = s * SHARD + i;
+                if moving.contains(l) {
+                    let (x_j, x_l) = (X.col(vertices[l] as usize), X.col(l));
+                    for (r, (x_j, x_l)) in r.iter_mut().zip(x_j.iter().zip(x_l)) {
+                        *r = (1.0 - gamma) * *r + gamma * (x_j - x_l);
                     }
+                    *square = dot(r, r);
                 }
-            });
-        }
-        self.measure(C);
+            }
+        });
     }
 
     fn measure(&mut self, C: &SparseColumns) {

@@ -23,11 +23,10 @@ pub(super) struct RowSoftmax {
     units: f64,
     /// Bits of `m_n`.
     maxima: Vec<AtomicU64>,
-    /// Sums over the nonzeros, in units.
+    /// While summing, sums over the nonzeros in units; afterwards the bits of `s_n`.
     sums: Vec<AtomicU64>,
-    /// `b_n`, and after [`update`](Self::update) `s_n` in `totals`.
+    /// `b_n`.
     bias: Vec<f64>,
-    totals: Vec<f64>,
 }
 
 impl RowSoftmax {
@@ -35,7 +34,7 @@ impl RowSoftmax {
         let rows = if lambda > 0.0 { N } else { 0 };
         let zeros = || (0..rows).map(|_| AtomicU64::new(0)).collect();
         let units = 2f64.powi(62 - (usize::BITS - N.leading_zeros()) as i32);
-        Self { lambda, mu, units, maxima: zeros(), sums: zeros(), bias: vec![0.0; N], totals: vec![1.0; rows] }
+        Self { lambda, mu, units, maxima: zeros(), sums: zeros(), bias: vec![0.0; N] }
     }
 
     /// `y` of this `C`.
@@ -49,25 +48,34 @@ impl RowSoftmax {
             self.sums[n].store(0, Relaxed);
         });
         C.row_maxima(&self.maxima);
+        let least = -(2.0 * self.units).ln() * self.mu; // what lies further below the maximum is less than half a unit
         columns.for_each(|l| {
             let (rows, values) = C.col(l);
             for (&n, &value) in rows.iter().zip(values) {
-                let term = self.exp(value - self.maximum(n as usize));
-                let units = (term * self.units).round() as u64;
-                if units > 0 {
+                let below = value - self.maximum(n as usize);
+                if below >= least {
+                    let units = (self.exp(below) * self.units + 0.5) as u64;
                     self.sums[n as usize].fetch_add(units, Relaxed);
                 }
             }
         });
         let mut bias = std::mem::take(&mut self.bias);
-        let mut totals = std::mem::take(&mut self.totals);
-        for (n, (bias, total)) in bias.iter_mut().zip(&mut totals).enumerate() {
+        let row = |n: usize| {
             let zero = self.exp(-self.maximum(n));
             let zeros = C.cols() - C.row_count(n) as usize;
-            *total = self.sums[n].load(Relaxed) as f64 / self.units + zeros as f64 * zero;
-            *bias = self.lambda * zero / *total;
-        }
-        (self.bias, self.totals) = (bias, totals);
+            let total = self.sums[n].load(Relaxed) as f64 / self.units + zeros as f64 * zero;
+            self.sums[n].store(total.to_bits(), Relaxed);
+            self.lambda * zero / total
+        };
+        columns.fill_and_sum(
+            &mut bias,
+            || (),
+            |range, bias, ()| {
+                bias.iter_mut().zip(range).for_each(|(bias, n)| *bias = row(n));
+                0.0
+            },
+        );
+        self.bias = bias;
     }
 
     /// `lambda y(n,l)` where `C(n,l) = 0`.
@@ -80,7 +88,7 @@ impl RowSoftmax {
         if self.lambda == 0.0 {
             return 0.0;
         }
-        self.lambda * self.exp(value - self.maximum(n)) / self.totals[n]
+        self.lambda * self.exp(value - self.maximum(n)) / self.total(n)
     }
 
     /// `lambda Phi_mu(C)`.
@@ -88,13 +96,17 @@ impl RowSoftmax {
         if self.lambda == 0.0 {
             return 0.0;
         }
-        let N = self.totals.len();
-        let row = |n: usize| self.maximum(n) + self.mu * (self.totals[n] / N as f64).ln();
+        let N = self.bias.len();
+        let row = |n: usize| self.maximum(n) + self.mu * (self.total(n) / N as f64).ln();
         self.lambda * Shards::new(N).sum(row)
     }
 
     fn maximum(&self, n: usize) -> f64 {
         f64::from_bits(self.maxima[n].load(Relaxed))
+    }
+
+    fn total(&self, n: usize) -> f64 {
+        f64::from_bits(self.sums[n].load(Relaxed))
     }
 
     /// `exp(x/mu)` for `x <= 0`; the shortcut skips what is 0 in any case.
@@ -109,10 +121,10 @@ mod tests {
 
     fn dense(C: &SparseColumns) -> Vec<Vec<f64>> {
         let mut rows = vec![vec![0.0; C.cols()]; C.cols()];
-        for l in 0..C.cols() {
-            let (indices, values) = C.col(l);
+        let columns = (0..C.cols()).map(|l| (l, C.col(l)));
+        columns.for_each(|(l, (indices, values))| {
             indices.iter().zip(values).for_each(|(&n, &value)| rows[n as usize][l] = value);
-        }
+        });
         rows
     }
 

@@ -1,0 +1,263 @@
+//! `merit bench`: speed and memory, beside baselines measured in the same run.
+
+use super::use_threads;
+use crate::args::BenchArgs;
+use crate::failure::Failure;
+use crate::output::{bytes, print, table};
+use crate::progress::say;
+use merit::DataMatrix;
+use merit::solver::{Pruning, Settings, Start, Trace, solve};
+use merit::synthetic::Dirichlet;
+use merit_dataset::{ReadOptions, read, write_file_atomically, write_npy};
+use merit_linalg::kernels::Kernel;
+use merit_linalg::memory::{peak_rss_bytes, reset_peak};
+use merit_linalg::reference::f32_product_gflops;
+use serde_json::{Value, json};
+use std::fs;
+use std::process::{Command, ExitCode};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// The baseline's source goes with the program.
+const NUMPY_BASELINE: &str = include_str!("../../../../benchmarks/merit_numpy.py");
+
+/// Columns of the data on which the oracle is timed, and steps that are timed.
+const ORACLE_COLUMNS: usize = 10_000;
+const ORACLE_STEPS: usize = 8;
+
+pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let threads = rayon::current_num_threads();
+    let oracle = if args.no_oracle { Vec::new() } else { oracle(args)? };
+    let mut runs = Vec::new();
+    let mut rows = vec![
+        [
+            "M",
+            "N",
+            "seconds",
+            "iterations/s",
+            "candidates",
+            "nonzeros/column",
+            "peak memory",
+            "of one N x N",
+            "baseline",
+            "ratio",
+        ]
+        .map(String::from)
+        .to_vec(),
+    ];
+    for (name, x) in problems(args)? {
+        let x = x?;
+        let result = whole_run(args, &x);
+        let baseline = args.compare.map(|_| numpy(args, &result)).transpose()?.flatten();
+        rows.push(row(&result, baseline.as_ref()));
+        runs.push(json!({ "data": name, "run": result.json, "numpy": baseline }));
+    }
+    print(&table(&rows));
+    let report = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "date": today(),
+        "machine": { "cpu": cpu(), "cores": std::thread::available_parallelism().map_or(0, usize::from) },
+        "threads": threads,
+        "kernel": Kernel::best().name(),
+        "repeats": args.repeats,
+        "oracle": oracle,
+        "runs": runs,
+    });
+    if let Some(path) = &args.output {
+        let text = serde_json::to_string_pretty(&report).expect("only string keys") + "\n";
+        write_file_atomically(path, text.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Seconds of each of some iterations in the middle of a dense run, against a large product of `f32` matrices.
+fn oracle(args: &BenchArgs) -> Result<Vec<Value>, Failure> {
+    let product = f32_product_gflops(2048, args.repeats.max(3));
+    let mut rows = vec![["M", "pairs/ns", "GFLOP/s", "of a large f32 product"].map(String::from).to_vec()];
+    let mut values = Vec::new();
+    for m in [3, 4, 6, 10, 20, 50] {
+        let x = synthetic(m, ORACLE_COLUMNS, m.min(args.rank), args.snr)?;
+        let settings = Settings {
+            regularization: args.regularization,
+            iterations: 2 + ORACLE_STEPS,
+            pruning: Pruning::Never,
+            ..Default::default()
+        };
+        let settings = settings.check().map_err(|error| Failure::usage(error.to_string()))?;
+        let mut best = f64::INFINITY;
+        for _ in 0..args.repeats {
+            let mut trace = Trace::default();
+            solve(&x, Start::Zero, &settings, &mut trace);
+            let (first, last) = (&trace.rows[1], &trace.rows[trace.rows.len() - 1]);
+            best = best.min((last.elapsed - first.elapsed).as_secs_f64() / (last.iteration - first.iteration) as f64);
+        }
+        let pairs = (ORACLE_COLUMNS as f64).powi(2) / best / 1e9;
+        let gflops = 2.0 * m as f64 * pairs;
+        rows.push(vec![
+            m.to_string(),
+            format!("{pairs:.2}"),
+            format!("{gflops:.1}"),
+            format!("{:.0} %", 100.0 * gflops / product),
+        ]);
+        values.push(json!({ "rows": m, "cols": ORACLE_COLUMNS, "pairs_per_ns": pairs, "gflops": gflops, "part_of_product": gflops / product }));
+    }
+    print(&format!(
+        "a whole dense iteration at N = {ORACLE_COLUMNS}, {} kernel, {} threads; a 2048 x 2048 f32 product: {product:.1} GFLOP/s\n",
+        Kernel::best().name(),
+        rayon::current_num_threads()
+    ));
+    print(&table(&rows));
+    print("\n");
+    Ok(values)
+}
+
+type Problem = (String, Result<DataMatrix, Failure>);
+
+fn problems(args: &BenchArgs) -> Result<Box<dyn Iterator<Item = Problem> + '_>, Failure> {
+    if let Some(path) = &args.input {
+        let x = read(path, &ReadOptions::default())?.matrix;
+        return Ok(Box::new(std::iter::once((path.display().to_string(), Ok(x)))));
+    }
+    Ok(Box::new(args.cols.iter().map(|&cols| {
+        let name = format!("dirichlet {} x {cols}, K = {}, {} dB, seed 0", args.rows, args.rank, args.snr);
+        (name, synthetic(args.rows, cols, args.rank, args.snr))
+    })))
+}
+
+fn synthetic(rows: usize, cols: usize, rank: usize, snr_db: f64) -> Result<DataMatrix, Failure> {
+    let model = Dirichlet { snr_db, seed: 0, ..Dirichlet::new(rows, cols, rank) };
+    Ok(model.generate().map_err(|error| Failure::usage(error.to_string()))?.x.into())
+}
+
+struct Measured<'a> {
+    x: &'a DataMatrix,
+    seconds: f64,
+    peak: Option<u64>,
+    iterations: usize,
+    json: Value,
+}
+
+/// The best of some whole runs of the solver.
+fn whole_run<'a>(args: &BenchArgs, x: &'a DataMatrix) -> Measured<'a> {
+    let settings = Settings { regularization: args.regularization, iterations: args.iterations, ..Default::default() };
+    let settings = settings.check().expect("the flags have been checked");
+    let own_peak = reset_peak();
+    let mut seconds = f64::INFINITY;
+    let mut json = Value::Null;
+    for repeat in 0..args.repeats {
+        say(&format!("{} x {}: run {} of {}", x.rows(), x.cols(), repeat + 1, args.repeats));
+        let mut trace = Trace::default();
+        let clock = Instant::now();
+        let solution = solve(x, Start::Zero, &settings, &mut trace);
+        seconds = seconds.min(clock.elapsed().as_secs_f64());
+        let last = trace.rows.last().expect("a run has iterations");
+        json = json!({
+            "rows": x.rows(),
+            "cols": x.cols(),
+            "regularization": args.regularization,
+            "iterations": solution.iterations,
+            "gap": solution.gap,
+            "nnz": solution.c.nnz(),
+            "candidates": last.candidates,
+            "pairs": last.pairs,
+        });
+    }
+    let peak = peak_rss_bytes().filter(|_| own_peak);
+    json["seconds"] = json!(seconds);
+    json["peak_rss_bytes"] = json!(peak);
+    Measured { x, seconds, peak, iterations: args.iterations, json }
+}
+
+fn row(result: &Measured, baseline: Option<&Value>) -> Vec<String> {
+    let (rows, cols) = (result.x.rows(), result.x.cols());
+    let each = result.seconds / result.iterations as f64;
+    let per_iteration = baseline.and_then(|value| value["seconds_per_iteration"].as_f64());
+    let number = |value: &Value| value.as_f64().unwrap_or(0.0);
+    vec![
+        rows.to_string(),
+        cols.to_string(),
+        format!("{:.3}", result.seconds),
+        format!("{:.1}", 1.0 / each),
+        number(&result.json["candidates"]).to_string(),
+        format!("{:.1}", number(&result.json["nnz"]) / cols as f64),
+        result.peak.map_or("-".into(), bytes),
+        result.peak.map_or("-".into(), |peak| format!("{:.2} %", 100.0 * peak as f64 / (8.0 * (cols as f64).powi(2)))),
+        per_iteration.map_or("-".into(), |seconds| format!("{:.3} s/iteration", seconds)),
+        per_iteration.map_or("-".into(), |seconds| format!("{:.1} x", seconds / each)),
+    ]
+}
+
+/// The NumPy baseline on the same data, at the better of one thread and all, and its better block size.
+fn numpy(args: &BenchArgs, result: &Measured) -> Result<Option<Value>, Failure> {
+    let DataMatrix::Dense(x) = result.x else { return Ok(None) };
+    let folder = std::env::temp_dir().join(format!("merit-bench-{}", std::process::id()));
+    let failed = |error: std::io::Error| Failure::data(format!("`{}` cannot be written: {error}", folder.display()));
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let (script, data) = (folder.join("merit_numpy.py"), folder.join("X.npy"));
+    fs::write(&script, NUMPY_BASELINE).map_err(failed)?;
+    write_npy(&data, x)?;
+    let threads = rayon::current_num_threads();
+    let mut best: Option<Value> = None;
+    for threads in [1, threads].into_iter().take(if threads > 1 { 2 } else { 1 }) {
+        say(&format!("NumPy on {threads} threads"));
+        let output = Command::new(&args.python)
+            .arg(&script)
+            .arg(&data)
+            .arg(args.regularization.to_string())
+            .arg(args.baseline_iterations.to_string())
+            .arg("64,256")
+            .envs(
+                ["OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"].map(|name| (name, threads.to_string())),
+            )
+            .output();
+        let output = match output {
+            Ok(output) if output.status.success() => output,
+            Ok(output) => {
+                let reason = String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or("it failed").to_string();
+                say(&format!(
+                    "skipped: the NumPy baseline ({reason}); name a Python with NumPy and SciPy with --python"
+                ));
+                best = None;
+                break;
+            }
+            Err(error) => {
+                say(&format!("skipped: the NumPy baseline, `{}` cannot be run: {error}", args.python.display()));
+                break;
+            }
+        };
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        for (block, seconds) in value["seconds"].as_object().into_iter().flatten() {
+            let better = best.as_ref().is_none_or(|b| seconds.as_f64() < b["seconds_per_iteration"].as_f64());
+            if better {
+                best = Some(json!({
+                    "seconds_per_iteration": seconds,
+                    "block": block,
+                    "threads": threads,
+                    "iterations": args.baseline_iterations,
+                    "numpy": value["numpy"],
+                }));
+            }
+        }
+    }
+    _ = fs::remove_dir_all(&folder); // what stays behind lies in the temporary folder
+    Ok(best)
+}
+
+fn cpu() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    line.split(':').nth(1).map(|name| name.trim().to_string())
+}
+
+/// The date of today (UTC), year-month-day.
+fn today() -> String {
+    let days = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400) as i64;
+    // Howard Hinnant's civil_from_days: years that begin in March, in eras of 400.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    format!("{}-{month:02}-{day:02}", year + era * 400 + i64::from(month <= 2))
+}
