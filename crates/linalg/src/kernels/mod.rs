@@ -31,7 +31,11 @@ pub const GROUP: usize = 128;
 /// Points whose scores are folded into one minimum. A group that may hold the winner is looked at again, which costs as much
 /// as its share of the points; folding across lanes costs a little for each group, which shows only where points are short.
 fn group_of(rows: usize) -> usize {
-    if rows < 16 { GROUP } else { 32 }
+    match rows {
+        ..16 => GROUP,
+        16..40 => 64,
+        _ => 32,
+    }
 }
 
 /// A way to run the inner loop on this machine. Holding one proves that the machine has its instructions.
