@@ -8,8 +8,8 @@
 //! ```
 //! use merit_linalg::SparseColumns;
 //! let mut c = SparseColumns::zeros(4);
-//! c.step_towards(&[1, 1, 2, 2], 1.0, |_| true);
-//! c.step_towards(&[0, 1, 2, 1], 0.25, |_| true);
+//! c.step_towards(&[1, 1, 2, 2], 1.0, None);
+//! c.step_towards(&[0, 1, 2, 1], 0.25, None);
 //! assert_eq!(c.col(0), (&[1, 0][..], &[0.75, 0.25][..]));
 //! assert_eq!(c.row_inf_norms(), [0.25, 1.0, 1.0, 0.0]);
 //! assert_eq!((c.nnz(), c.nonempty_rows()), (6, 3));
@@ -29,6 +29,8 @@ pub struct SparseColumns {
     shards: Vec<ShardColumns>,
     /// Nonzeros in each row.
     row_counts: Vec<AtomicU32>,
+    /// Bits of the largest entry of each row: nonnegative numbers are ordered as their bits are.
+    row_maxima: Vec<AtomicU64>,
 }
 
 /// The columns of one shard. Column `i` fills `starts[i]..starts[i] + lens[i]`; its room ends at `starts[i + 1]`.
@@ -50,7 +52,8 @@ impl SparseColumns {
                 ShardColumns { starts: vec![0; len + 1], lens: vec![0; len], indices: Vec::new(), values: Vec::new() }
             })
             .collect();
-        Self { cols, shards, row_counts: (0..cols).map(|_| AtomicU32::new(0)).collect() }
+        let row_counts = (0..cols).map(|_| AtomicU32::new(0)).collect();
+        Self { cols, shards, row_counts, row_maxima: (0..cols).map(|_| AtomicU64::new(0)).collect() }
     }
 
     /// Column by column: `fill(l, entries)` pushes the `(row, value)` of column `l`; zeros are left out.
@@ -72,6 +75,7 @@ impl SparseColumns {
                 shard.starts[i + 1] = shard.indices.len() as u32;
             }
         });
+        matrix.measure_rows();
         matrix
     }
 
@@ -103,41 +107,58 @@ impl SparseColumns {
         self.row_counts.iter().filter(|count| count.load(Relaxed) > 0).count()
     }
 
-    /// `||C(n,:)||_inf` for every row; entries are nonnegative.
+    /// `||C(n,:)||_inf`, the largest entry of row `n`; entries are nonnegative.
+    #[inline]
+    pub fn row_max(&self, n: usize) -> f64 {
+        f64::from_bits(self.row_maxima[n].load(Relaxed))
+    }
+
+    /// `||C(n,:)||_inf` for every row.
     pub fn row_inf_norms(&self) -> Vec<f64> {
-        let norms: Vec<AtomicU64> = (0..self.cols).map(|_| AtomicU64::new(0)).collect();
-        self.row_maxima(&norms);
-        norms.into_iter().map(|bits| f64::from_bits(bits.into_inner())).collect()
+        (0..self.cols).map(|n| self.row_max(n)).collect()
     }
 
-    /// Raises `maxima[n]` (the bits of a nonnegative `f64`, which are ordered as the number is) to the largest entry of
-    /// row `n`. A maximum does not depend on the order in which columns arrive.
-    pub fn row_maxima(&self, maxima: &[AtomicU64]) {
-        self.shards.par_iter().for_each(|shard| {
-            for i in 0..shard.lens.len() {
-                let (rows, values) = shard.col(i);
-                for (&n, value) in rows.iter().zip(values) {
-                    let (place, bits) = (&maxima[n as usize], value.to_bits());
-                    if place.load(Relaxed) < bits {
-                        place.fetch_max(bits, Relaxed);
-                    }
-                }
-            }
-        });
-    }
-
-    /// `c_l <- (1 - gamma) c_l + gamma e_j` with `j = vertices[l]`, for the columns that `moves`.
-    pub fn step_towards(&mut self, vertices: &[u32], gamma: f64, moves: impl Fn(usize) -> bool + Sync) {
+    /// `c_l <- (1 - gamma) c_l + gamma e_j` with `j = vertices[l]`, for the columns that move: all, or where `moving` says so.
+    pub fn step_towards(&mut self, vertices: &[u32], gamma: f64, moving: Option<&[bool]>) {
         assert_eq!(vertices.len(), self.cols);
-        let counts = &self.row_counts;
+        // Scaling keeps the order of numbers, so where all columns move, the maximum of a row is the scaled one or an entry
+        // that this step raises.
+        let keep = if gamma >= 1.0 { 0.0 } else { 1.0 - gamma };
+        self.row_maxima.par_iter_mut().with_min_len(4096).for_each(|bits| {
+            *bits.get_mut() = (f64::from_bits(*bits.get_mut()) * keep).to_bits();
+        });
+        let (counts, maxima) = (&self.row_counts, &self.row_maxima);
         self.shards.par_iter_mut().enumerate().for_each(|(s, shard)| {
             for i in 0..shard.lens.len() {
                 let l = s * SHARD + i;
-                if moves(l) {
-                    shard.step(i, vertices[l], gamma, counts);
+                if moving.is_none_or(|moving| moving[l]) {
+                    let raised = shard.step(i, vertices[l], gamma, counts);
+                    raise(&maxima[vertices[l] as usize], raised);
                 }
             }
         });
+        if moving.is_some() {
+            self.measure_rows();
+        }
+    }
+
+    /// Finds all row maxima anew.
+    fn measure_rows(&mut self) {
+        self.row_maxima.iter_mut().for_each(|bits| *bits.get_mut() = 0);
+        let maxima = &self.row_maxima;
+        self.shards.par_iter().for_each(|shard| {
+            for i in 0..shard.lens.len() {
+                let (rows, values) = shard.col(i);
+                rows.iter().zip(values).for_each(|(&n, &value)| raise(&maxima[n as usize], value));
+            }
+        });
+    }
+}
+
+/// Raises a maximum; the order in which columns arrive does not matter.
+fn raise(maximum: &AtomicU64, value: f64) {
+    if maximum.load(Relaxed) < value.to_bits() {
+        maximum.fetch_max(value.to_bits(), Relaxed);
     }
 }
 
@@ -148,18 +169,26 @@ impl ShardColumns {
         (&self.indices[range.clone()], &self.values[range])
     }
 
-    fn step(&mut self, i: usize, j: u32, gamma: f64, counts: &[AtomicU32]) {
+    /// Gives the entry in row `j` after the step.
+    fn step(&mut self, i: usize, j: u32, gamma: f64, counts: &[AtomicU32]) -> f64 {
         let start = self.starts[i] as usize;
         let range = start..start + self.lens[i] as usize;
         if gamma >= 1.0 {
             self.indices[range].iter().for_each(|&n| _ = counts[n as usize].fetch_sub(1, Relaxed));
             self.lens[i] = 0;
-            return self.push(i, j, 1.0, counts);
+            self.push(i, j, 1.0, counts);
+            return 1.0;
         }
         self.values[range.clone()].iter_mut().for_each(|value| *value *= 1.0 - gamma);
         match self.indices[range].iter().position(|&n| n == j) {
-            Some(p) => self.values[start + p] += gamma,
-            None => self.push(i, j, gamma, counts),
+            Some(p) => {
+                self.values[start + p] += gamma;
+                self.values[start + p]
+            }
+            None => {
+                self.push(i, j, gamma, counts);
+                gamma
+            }
         }
     }
 
@@ -188,5 +217,25 @@ impl ShardColumns {
         }
         starts.push(indices.len() as u32);
         *self = Self { starts, lens: std::mem::take(&mut self.lens), indices, values };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Maxima that follow the steps are those found anew, with all columns moving and with some.
+    #[test]
+    fn row_maxima_follow_the_steps() {
+        let cols = 250;
+        let mut c = SparseColumns::zeros(cols);
+        for t in 0..40u32 {
+            let vertices: Vec<u32> = (0..cols as u32).map(|l| (l * l + t * 7 + l * t) % 31).collect();
+            let some: Vec<bool> = (0..cols as u32).map(|l| t == 0 || (l + t) % 3 > 0).collect();
+            c.step_towards(&vertices, 2.0 / (f64::from(t) + 2.0), (t % 4 == 3).then_some(&some[..]));
+            let followed = c.row_inf_norms();
+            c.measure_rows();
+            assert_eq!(followed, c.row_inf_norms(), "step {t}");
+        }
     }
 }

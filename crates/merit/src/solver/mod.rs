@@ -129,7 +129,7 @@ fn frank_wolfe(X: &DataMatrix, start: Start, settings: &CheckedSettings, observe
         }
         let gamma = if feasible { 2.0 / (t as f64 + 2.0) } else { 1.0 };
         let moves = R.moving(if feasible { settings.residual_tolerance } else { None });
-        C.step_towards(oracle.vertices(), gamma, |l| moves.contains(l)); // c_l <- (1 - gamma) c_l + gamma e_j
+        C.step_towards(oracle.vertices(), gamma, moves.flags()); // c_l <- (1 - gamma) c_l + gamma e_j
         R.step_towards(oracle.vertices(), gamma, &moves, &C); // r_l <- (1 - gamma) r_l + gamma (x_j - x_l)
         (t, step, feasible) = (t + 1, Some(gamma), true);
     }

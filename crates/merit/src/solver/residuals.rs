@@ -28,6 +28,11 @@ impl Moving {
         self.0.as_ref().is_none_or(|moving| moving[l])
     }
 
+    /// `None` where all move.
+    pub(super) fn flags(&self) -> Option<&[bool]> {
+        self.0.as_deref()
+    }
+
     pub(super) fn count(&self) -> usize {
         self.0.as_ref().map_or(self.1, |moving| moving.iter().filter(|&&moves| moves).count())
     }

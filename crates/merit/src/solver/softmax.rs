@@ -21,10 +21,12 @@ pub(super) struct RowSoftmax {
     mu: f64,
     /// Units of the integer sums: `2^q`.
     units: f64,
-    /// Bits of `m_n`.
-    maxima: Vec<AtomicU64>,
-    /// While summing, sums over the nonzeros in units; afterwards the bits of `s_n`.
+    /// `m_n`.
+    maxima: Vec<f64>,
+    /// While summing, `sum exp((C(n,i) - m_n)/mu)` over the nonzeros in units; afterwards the bits of `s_n`.
     sums: Vec<AtomicU64>,
+    /// `sum C(n,i) exp((C(n,i) - m_n)/mu)`, in units.
+    moments: Vec<AtomicU64>,
     /// `b_n`.
     bias: Vec<f64>,
 }
@@ -34,7 +36,7 @@ impl RowSoftmax {
         let rows = if lambda > 0.0 { N } else { 0 };
         let zeros = || (0..rows).map(|_| AtomicU64::new(0)).collect();
         let units = 2f64.powi(62 - (usize::BITS - N.leading_zeros()) as i32);
-        Self { lambda, mu, units, maxima: zeros(), sums: zeros(), bias: vec![0.0; N] }
+        Self { lambda, mu, units, maxima: vec![0.0; rows], sums: zeros(), moments: zeros(), bias: vec![0.0; N] }
     }
 
     /// `y` of this `C`.
@@ -43,25 +45,26 @@ impl RowSoftmax {
             return;
         }
         let columns = Shards::new(C.cols());
-        columns.for_each(|n| {
-            self.maxima[n].store(0, Relaxed);
-            self.sums[n].store(0, Relaxed);
-        });
-        C.row_maxima(&self.maxima);
+        for n in 0..C.cols() {
+            self.maxima[n] = C.row_max(n);
+            *self.sums[n].get_mut() = 0;
+            *self.moments[n].get_mut() = 0;
+        }
         let least = -(2.0 * self.units).ln() * self.mu; // what lies further below the maximum is less than half a unit
         columns.for_each(|l| {
             let (rows, values) = C.col(l);
             for (&n, &value) in rows.iter().zip(values) {
-                let below = value - self.maximum(n as usize);
+                let below = value - self.maxima[n as usize];
                 if below >= least {
-                    let units = (self.exp(below) * self.units + 0.5) as u64;
-                    self.sums[n as usize].fetch_add(units, Relaxed);
+                    let term = self.exp(below) * self.units;
+                    self.sums[n as usize].fetch_add((term + 0.5) as u64, Relaxed);
+                    self.moments[n as usize].fetch_add((value * term + 0.5) as u64, Relaxed);
                 }
             }
         });
         let mut bias = std::mem::take(&mut self.bias);
         let row = |n: usize| {
-            let zero = self.exp(-self.maximum(n));
+            let zero = self.exp(-self.maxima[n]);
             let zeros = C.cols() - C.row_count(n) as usize;
             let total = self.sums[n].load(Relaxed) as f64 / self.units + zeros as f64 * zero;
             self.sums[n].store(total.to_bits(), Relaxed);
@@ -88,7 +91,16 @@ impl RowSoftmax {
         if self.lambda == 0.0 {
             return 0.0;
         }
-        self.lambda * self.exp(value - self.maximum(n)) / self.total(n)
+        self.lambda * self.exp(value - self.maxima[n]) / self.total(n)
+    }
+
+    /// `lambda sum_{n,l} y(n,l) C(n,l)`: the regulariser's part of `sum_l <g_l, c_l>`.
+    pub(super) fn slope(&self) -> f64 {
+        if self.lambda == 0.0 {
+            return 0.0;
+        }
+        let moment = |n: usize| self.moments[n].load(Relaxed) as f64 / self.units / self.total(n);
+        self.lambda * Shards::new(self.bias.len()).sum(moment)
     }
 
     /// `lambda Phi_mu(C)`.
@@ -97,12 +109,8 @@ impl RowSoftmax {
             return 0.0;
         }
         let N = self.bias.len();
-        let row = |n: usize| self.maximum(n) + self.mu * (self.total(n) / N as f64).ln();
+        let row = |n: usize| self.maxima[n] + self.mu * (self.total(n) / N as f64).ln();
         self.lambda * Shards::new(N).sum(row)
-    }
-
-    fn maximum(&self, n: usize) -> f64 {
-        f64::from_bits(self.maxima[n].load(Relaxed))
     }
 
     fn total(&self, n: usize) -> f64 {
@@ -134,21 +142,23 @@ mod tests {
         let mut C = SparseColumns::zeros(N);
         for (t, shift) in [0u32, 3, 5, 1].into_iter().enumerate() {
             let vertices: Vec<u32> = (0..N as u32).map(|l| (l * l + shift) % 5).collect();
-            C.step_towards(&vertices, 2.0 / (t as f64 + 2.0), |_| true);
+            C.step_towards(&vertices, 2.0 / (t as f64 + 2.0), None);
         }
         for mu in [10.0, 1.0, 1e-2, 1e-5, 1e-12] {
             let mut y = RowSoftmax::new(N, 0.3, mu);
             y.update(&C);
-            let mut phi = 0.0;
+            let (mut phi, mut slope) = (0.0, 0.0);
             for (n, row) in dense(&C).iter().enumerate() {
                 let max = row.iter().copied().fold(0.0, f64::max);
                 let total: f64 = row.iter().map(|c| ((c - max) / mu).exp()).sum();
                 phi += max + mu * (total / N as f64).ln();
                 assert!((y.bias()[n] - 0.3 * (-max / mu).exp() / total).abs() < 1e-15);
                 for c in row.iter().filter(|c| **c > 0.0) {
+                    slope += 0.3 * c * ((c - max) / mu).exp() / total;
                     assert!((y.weight(n, *c) - 0.3 * ((c - max) / mu).exp() / total).abs() < 1e-15, "mu {mu}");
                 }
             }
+            assert!((y.slope() - slope).abs() < 1e-14, "mu {mu}: {} {slope}", y.slope());
             assert!((y.penalty() - 0.3 * phi).abs() < 1e-12 * (1.0 + mu), "mu {mu}: {} {}", y.penalty(), 0.3 * phi);
         }
     }
