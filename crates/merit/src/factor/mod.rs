@@ -6,7 +6,7 @@ pub use request::{Error, Initial, Method, Request, Stage, ZeroColumns};
 
 use crate::automatic::{Candidate, Regularization, SpaFit, choose, refit, spread};
 use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
-use crate::preprocess::{Normalize, Prepared, PreprocessError, Preprocessing, distinct_columns, square};
+use crate::preprocess::{Prepared, Preprocessing, distinct_columns, square};
 use crate::rank::{RankEstimate, Spectrum, decide};
 use crate::selection::largest_rows;
 use crate::solver::{Observer, Progress, Settings, Solution, Start, StopReason, Trace, solve};
