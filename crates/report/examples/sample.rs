@@ -92,6 +92,8 @@ fn run(m: usize, n: usize, k: usize, iterations: usize) -> Report<'static> {
                 gap: (t > 0).then(|| 38.0 / step.powf(1.35) * (0.8 + 0.4 * noise.uniform())),
                 nnz: Some((n as f64 * 24.0 * (1.0 - (-step / 25.0).exp())) as u64),
                 nonempty_rows: Some((n as f64 * (1.0 - (-step / 8.0).exp())) as u64),
+                candidates: Some(n as u64 / 9),
+                pairs: Some((n as u64 / 8) * n as u64),
                 seconds: Some(0.031 * t as f64),
             }
         })

@@ -167,6 +167,10 @@ pub struct TracePoint {
     pub nnz: Option<u64>,
     /// Rows of C in use.
     pub nonempty_rows: Option<u64>,
+    /// Columns over which the best vertices were searched.
+    pub candidates: Option<u64>,
+    /// Products of two columns that the search computed.
+    pub pairs: Option<u64>,
     /// Since the start of the run.
     pub seconds: Option<f64>,
 }

@@ -125,6 +125,8 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
                 gap: row.gap,
                 nnz: Some(row.nnz as u64),
                 nonempty_rows: Some(row.nonempty_rows as u64),
+                candidates: Some(row.candidates as u64),
+                pairs: Some(row.pairs),
                 seconds: Some(row.elapsed.as_secs_f64()),
             })
             .collect(),

@@ -4,7 +4,7 @@ use super::{column_word, or_dash};
 use crate::chart::{LineChart, Name, Point, Series, Stretch, Width, line_chart};
 use crate::digest::evenly;
 use crate::model::{Report, Table, TracePoint};
-use crate::page::{Section, figure, figures, folded, table};
+use crate::page::{Section, figure, figures, folded, paragraph, table};
 use crate::text::{count, number, seconds, size};
 
 /// Points drawn of a longer trace.
@@ -25,8 +25,31 @@ pub(super) fn section(report: &Report) -> Option<Section> {
     let charts: Vec<String> =
         [objective_and_gap(&shown, &sampled), nonzeros(report, &shown, &sampled)].into_iter().flatten().collect();
     let mut body = figures(&charts);
+    body.push_str(&search_effort(report).map_or(String::new(), |text| paragraph(&text)));
     body.push_str(&folded("The trace as a table", &trace_table(report)));
     Some(Section::new("convergence", "Convergence", body))
+}
+
+/// Over how many columns each step searched, and what that saved.
+fn search_effort(report: &Report) -> Option<String> {
+    let last = report.trace.last()?;
+    let (candidates, pairs, columns) = (last.candidates?, last.pairs?, report.columns as u64);
+    let all = (columns * columns).max(1);
+    let over = if candidates < columns {
+        format!(
+            "{} of {} columns: the vertices of their convex hull and the rows of C in use; no other can be chosen",
+            count(candidates),
+            count(columns)
+        )
+    } else {
+        format!("all {} columns", count(columns))
+    };
+    let share =
+        if pairs < all { format!(", {} % of all", number(100.0 * pairs as f64 / all as f64)) } else { String::new() };
+    Some(format!(
+        "The search for the best column ran over {over}. The last step computed {} products of two columns{share}.",
+        count(pairs)
+    ))
 }
 
 fn objective_and_gap(shown: &[&TracePoint], sampled: &str) -> Option<String> {
@@ -136,10 +159,14 @@ fn trace_table(report: &Report) -> String {
                 or_dash(p.gap),
                 whole(p.nnz),
                 whole(p.nonempty_rows),
+                whole(p.candidates),
+                whole(p.pairs),
                 p.seconds.map_or("–".into(), seconds),
             ]
         })
         .collect();
-    let columns = ["iteration", "objective", "gap", "nonzeros", "rows in use", "time"].map(String::from).to_vec();
+    let columns = ["iteration", "objective", "gap", "nonzeros", "rows in use", "candidates", "pairs", "time"]
+        .map(String::from)
+        .to_vec();
     table("trace", &Table { caption, columns, rows, highlight: None })
 }
