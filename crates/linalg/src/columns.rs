@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Free places behind each column when its shard is laid out.
-const ROOM: usize = 4;
+const ROOM: usize = 3;
 
 /// A square sparse matrix made for Frank-Wolfe steps.
 #[derive(Debug)]

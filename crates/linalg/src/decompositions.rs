@@ -97,9 +97,9 @@ pub fn principal_axes(x: &DenseMatrix, center: &[f64]) -> Option<DenseMatrix> {
 
 /// `B' X` for a dense `B` (`M x dim`): the data in the coordinates of a basis.
 pub fn project(basis: &DenseMatrix, x: &DataMatrix) -> DenseMatrix {
-    let columns = Shards::new(x.cols())
-        .map(|range| range.flat_map(|l| (0..basis.cols()).map(move |k| x.dot(l, basis.col(k)))).collect::<Vec<f64>>());
-    DenseMatrix::from_columns(basis.cols(), columns.concat())
+    DenseMatrix::from_column_fn(basis.cols(), x.cols(), |l, out| {
+        out.iter_mut().enumerate().for_each(|(k, out)| *out = x.dot(l, basis.col(k)));
+    })
 }
 
 fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {

@@ -7,6 +7,9 @@
 //! assert_eq!(x.col(1), [0.5, 0.5]);
 //! ```
 
+use crate::shards::SHARD;
+use rayon::prelude::*;
+
 /// A dense `rows x cols` matrix stored by columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DenseMatrix {
@@ -34,6 +37,17 @@ impl DenseMatrix {
             values.extend((0..rows).map(|m| f(m, l)));
         }
         Self { rows, cols, values }
+    }
+
+    /// Column by column in parallel: `fill(l, column)` writes column `l`, which holds zeros. Needs no memory besides.
+    pub fn from_column_fn(rows: usize, cols: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
+        let mut matrix = Self::zeros(rows, cols);
+        if rows > 0 {
+            matrix.values.par_chunks_mut(SHARD * rows).enumerate().for_each(|(s, shard)| {
+                shard.chunks_exact_mut(rows).enumerate().for_each(|(i, column)| fill(s * SHARD + i, column));
+            });
+        }
+        matrix
     }
 
     /// Number of rows, `M`.

@@ -81,6 +81,11 @@ impl Run<'_> {
 /// ```
 pub fn factor<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Observer) -> Result<Run<'a>, Error> {
     check(x, request)?;
+    // On one thread of the pool: what one stage has freed, the next one gets (allocators keep memory by thread).
+    rayon::join(|| run_stages(x, request, observer), || ()).0
+}
+
+fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Observer) -> Result<Run<'a>, Error> {
     let mut job = Job { request, observer, clock: Instant::now(), seconds: Vec::new(), cut_short: None };
     let prepared = job.timed(Stage::Prepare, |_| {
         let by_number = matches!(request.regularization, Regularization::Value(_)) && request.method == Method::Merit;

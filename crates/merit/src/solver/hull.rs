@@ -17,10 +17,10 @@
 //!                                            unclear                    -> keep n
 //! ```
 
+use merit_linalg::DenseMatrix;
 use merit_linalg::decompositions::principal_axes;
 use merit_linalg::dense::dot;
 use merit_linalg::kernels::{Bias, GROUP, Kernel, Points, least};
-use merit_linalg::{DenseMatrix, shards::Shards};
 use rayon::prelude::*;
 
 /// Distance from the faces of a simplex that a dropped point has at least, in units of the data's radius.
@@ -128,20 +128,15 @@ impl<'a> Work<'a> {
     fn new(cloud: &'a Cloud<'a>) -> Option<Self> {
         let (M, N) = (cloud.X.rows(), cloud.X.cols());
         let axes = principal_axes(cloud.X, cloud.center)?;
+        // <axis, x - center> as a difference of two products would cancel: the column is centred first, in pieces.
         let coordinates = |axes: &DenseMatrix| {
-            let d = axes.cols();
-            let columns = Shards::new(N).map(|range| {
-                let mut out = vec![0.0; range.len() * d];
-                let mut x = vec![0.0; M];
-                for (l, out) in range.zip(out.chunks_exact_mut(d.max(1))) {
-                    for ((x, value), center) in x.iter_mut().zip(cloud.X.col(l)).zip(cloud.center) {
-                        *x = (value - center) * cloud.scale;
-                    }
-                    out.iter_mut().enumerate().for_each(|(k, z)| *z = dot(axes.col(k), &x));
+            DenseMatrix::from_column_fn(axes.cols(), N, |l, z| {
+                let x = cloud.X.col(l);
+                for (k, z) in z.iter_mut().enumerate() {
+                    let terms = axes.col(k).iter().zip(x.iter().zip(cloud.center));
+                    *z = terms.map(|(a, (x, c))| a * ((x - c) * cloud.scale)).sum();
                 }
-                out
-            });
-            DenseMatrix::from_columns(d, columns.concat())
+            })
         };
         let all = coordinates(&axes);
         let spread = |k: usize| (0..N).map(|l| all.get(k, l).abs()).fold(0.0, f64::max);

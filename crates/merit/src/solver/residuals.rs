@@ -42,12 +42,7 @@ impl<'a> Residuals<'a> {
     pub(super) fn of(X: &'a DataMatrix, C: &SparseColumns) -> Self {
         let mut residuals = Self { X, stored: None, squares: vec![0.0; X.cols()] };
         if let DataMatrix::Dense(_) = X {
-            let columns = Shards::new(X.cols()).map(|range| {
-                let mut out = vec![0.0; range.len() * X.rows()];
-                out.chunks_exact_mut(X.rows()).zip(range).for_each(|(r, l)| compute(X, C, l, r));
-                out
-            });
-            residuals.stored = Some(DenseMatrix::from_columns(X.rows(), columns.concat()));
+            residuals.stored = Some(DenseMatrix::from_column_fn(X.rows(), X.cols(), |l, r| compute(X, C, l, r)));
         }
         residuals.measure(C);
         residuals
