@@ -1,0 +1,51 @@
+//! `merit bench` runs, and what it writes can be read; how fast it is, is for the benchmark to say.
+
+mod support;
+
+use support::*;
+
+#[test]
+fn bench_measures_runs_and_writes_them() {
+    let sandbox = Sandbox::new();
+    let line =
+        "bench --rows 4 --cols 150,2500 --rank 3 --snr 30 --iterations 4 --repeats 1 --no-oracle --output b.json";
+    let stdout = sandbox.ok(line).stdout;
+    assert_eq!(stdout.lines().count(), 3, "a head and a line a size: {stdout}");
+    let runs = sandbox.json("b.json")["runs"].as_array().unwrap().clone();
+    assert_eq!(runs.len(), 2);
+    for (run, cols) in runs.iter().zip([150, 2500]) {
+        let run = &run["run"];
+        assert_eq!((run["cols"].as_u64(), run["iterations"].as_u64()), (Some(cols), Some(4)));
+        assert!(run["seconds"].as_f64().unwrap() > 0.0 && run["nnz"].as_u64().unwrap() >= cols);
+    }
+    // Four rows, 2500 columns: the search runs over the hull.
+    assert!(runs[1]["run"]["candidates"].as_u64().unwrap() < 2500);
+}
+
+#[test]
+fn bench_without_the_baseline_says_so() {
+    let sandbox = Sandbox::new();
+    let line = "bench --rows 3 --cols 60 --rank 2 --iterations 2 --repeats 1 --no-oracle --compare numpy --python no-such-python";
+    let outcome = sandbox.ok(line);
+    assert!(
+        outcome.stderr.contains("skipped: the NumPy baseline, `no-such-python` cannot be run"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn the_trace_tells_the_effort_of_the_search() {
+    let sandbox = Sandbox::new();
+    sandbox.npy("x.npy", &synthetic(4, 2500, 3, 30.0, 1).x);
+    sandbox.factor("x.npy", "--rank 3 --regularization 0.01 --iterations 5", "run");
+    let trace = sandbox.text("run/trace.csv");
+    let mut lines = trace.lines();
+    let head = lines.next().unwrap();
+    assert_eq!(head, "iteration,step,objective,gap,nnz,nonempty_rows,seconds,candidates,pairs");
+    for line in lines {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (candidates, pairs): (u64, u64) = (fields[7].parse().unwrap(), fields[8].parse().unwrap());
+        assert!(candidates < 2500 && pairs >= 2500 * candidates && pairs < 2500 * 2500, "{line}");
+    }
+}
