@@ -8,14 +8,14 @@ use support::*;
 fn bench_measures_runs_and_writes_them() {
     let sandbox = Sandbox::new();
     let line =
-        "bench --rows 4 --cols 150,2500 --rank 3 --snr 30 --iterations 4 --repeats 1 --no-oracle --output b.json";
+        "bench --rows 4 --cols 150,2500 --rank 3 --snr 30 --iterations 40 --repeats 1 --no-oracle --output b.json";
     let stdout = sandbox.ok(line).stdout;
     assert_eq!(stdout.lines().count(), 3, "a head and a line a size: {stdout}");
     let runs = sandbox.json("b.json")["runs"].as_array().unwrap().clone();
     assert_eq!(runs.len(), 2);
     for (run, cols) in runs.iter().zip([150, 2500]) {
         let run = &run["run"];
-        assert_eq!((run["cols"].as_u64(), run["iterations"].as_u64()), (Some(cols), Some(4)));
+        assert_eq!((run["cols"].as_u64(), run["iterations"].as_u64()), (Some(cols), Some(40)));
         assert!(run["seconds"].as_f64().unwrap() > 0.0 && run["nnz"].as_u64().unwrap() >= cols);
     }
     // Four rows, 2500 columns: the search runs over the hull.
@@ -38,7 +38,7 @@ fn bench_without_the_baseline_says_so() {
 fn the_trace_tells_the_effort_of_the_search() {
     let sandbox = Sandbox::new();
     sandbox.npy("x.npy", &synthetic(4, 2500, 3, 30.0, 1).x);
-    sandbox.factor("x.npy", "--rank 3 --regularization 0.01 --iterations 5", "run");
+    sandbox.factor("x.npy", "--rank 3 --regularization 0.01 --iterations 40", "run");
     let trace = sandbox.text("run/trace.csv");
     let mut lines = trace.lines();
     let head = lines.next().unwrap();
