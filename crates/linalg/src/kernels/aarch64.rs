@@ -1,5 +1,8 @@
 //! NEON: 4 lanes, 32 registers.
 
+// NEON belongs to the baseline of this architecture, so its instructions are safe to call there.
+#![allow(unused_unsafe)]
+
 use super::tile::{self, Vector, backend};
 use super::{Bias, GROUP, Points};
 use std::arch::aarch64::*;
