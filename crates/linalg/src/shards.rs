@@ -72,6 +72,14 @@ impl Shards {
         partial.into_iter().sum()
     }
 
+    /// Replaces one value a column by `f(column, value)`.
+    pub fn update<T: Copy + Send>(&self, values: &mut [T], f: impl Fn(usize, T) -> T + Sync) {
+        assert_eq!(values.len(), self.cols);
+        values.par_chunks_mut(SHARD).enumerate().for_each(|(s, values)| {
+            values.iter_mut().zip(self.range(s)).for_each(|(value, l)| *value = f(l, *value));
+        });
+    }
+
     /// Sum of vectors over the columns: `f(l, total)` adds what column `l` has to give.
     pub fn sum_vectors(&self, len: usize, f: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
         let mut total = vec![0.0; len];

@@ -29,7 +29,7 @@ const TIE: f64 = 1e-6;
 pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
     let columns = Shards::new(x.cols());
     let mut original = vec![0.0; x.cols()];
-    set(&mut original, |l, _| x.squared_norm(l));
+    columns.update(&mut original, |l, _| x.squared_norm(l));
     let mut norms = original.clone();
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let mut anchors = Vec::new();
@@ -37,7 +37,7 @@ pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
     while anchors.len() < rank {
         let mut largest = columns.max(0.0, |l| norms[l]);
         if !basis.is_empty() && largest <= REMEASURE * first {
-            set(&mut norms, |l, norm| if norm > 0.0 { squared_distance(x, l, &basis) } else { 0.0 });
+            columns.update(&mut norms, |l, norm| if norm > 0.0 { squared_distance(x, l, &basis) } else { 0.0 });
             largest = columns.max(0.0, |l| norms[l]);
         }
         if largest <= EXHAUSTED * first {
@@ -46,7 +46,7 @@ pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
             }
             basis.clear();
             let taken: Vec<_> = anchors.iter().map(|&a| x.dense_columns(&[a])).collect();
-            set(&mut norms, |l, _| {
+            columns.update(&mut norms, |l, _| {
                 let copy = taken.iter().any(|a| *a == x.dense_columns(&[l]));
                 if copy { 0.0 } else { original[l] }
             });
@@ -56,25 +56,13 @@ pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
         let (anchor, _) = columns.argmax(near).expect("a largest norm belongs to a column");
         anchors.push(anchor);
         let direction = orthonormal(x, anchor, &basis);
-        set(&mut norms, |l, norm| {
+        columns.update(&mut norms, |l, norm| {
             let along = x.dot(l, &direction);
             if l == anchor { 0.0 } else { (norm - along * along).max(0.0) }
         });
         basis.push(direction);
     }
     anchors
-}
-
-fn set(values: &mut [f64], f: impl Fn(usize, f64) -> f64 + Sync) {
-    let shards = Shards::new(values.len());
-    shards.fill_and_sum(
-        values,
-        || (),
-        |range, values, ()| {
-            values.iter_mut().zip(range).for_each(|(value, l)| *value = f(l, *value));
-            0.0
-        },
-    );
 }
 
 /// Column `l` without its part in the basis.

@@ -70,14 +70,7 @@ impl RowSoftmax {
             self.sums[n].store(total.to_bits(), Relaxed);
             self.lambda * zero / total
         };
-        columns.fill_and_sum(
-            &mut bias,
-            || (),
-            |range, bias, ()| {
-                bias.iter_mut().zip(range).for_each(|(bias, n)| *bias = row(n));
-                0.0
-            },
-        );
+        columns.update(&mut bias, |n, _| row(n));
         self.bias = bias;
     }
 
