@@ -94,17 +94,11 @@ impl<'a> Oracle<'a> {
         }
         // <g_l, c_l> - g_j, summed over l, with <X'r, c> = <r, X c> = <r, r + x_l>
         let vertices = &self.vertices;
-        let fit = Shards::new(N).fill_and_sum(
-            &mut vec![(); N],
-            || vec![0.0; X.rows()],
-            |range, _, scratch| {
-                let gap = |l: usize| {
-                    let query = Query { X, y, r: R.column(l, C, scratch), support: C.col(l) };
-                    R.square(l) + X.dot(l, query.r) - query.score(vertices[l] as usize)
-                };
-                range.map(gap).sum()
-            },
-        );
+        let column = || vec![0.0; X.rows()];
+        let fit = Shards::new(N).sum_with(column, |l, column| {
+            let query = Query { X, y, r: R.column(l, C, column), support: C.col(l) };
+            R.square(l) + X.dot(l, query.r) - query.score(vertices[l] as usize)
+        });
         fit + y.slope()
     }
 }
