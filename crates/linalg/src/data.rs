@@ -80,10 +80,7 @@ impl DataMatrix {
     pub fn dot(&self, n: usize, r: &[f64]) -> f64 {
         match self {
             Self::Dense(x) => dense::dot(x.col(n), r),
-            Self::Sparse(x) => {
-                let (rows, values) = x.col(n);
-                rows.iter().zip(values).fold(0.0, |sum, (&m, v)| sum + v * r[m as usize])
-            }
+            Self::Sparse(x) => x.dot(n, r),
         }
     }
 

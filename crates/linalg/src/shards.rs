@@ -55,29 +55,17 @@ impl Shards {
         self.map(|range| range.map(&f).sum::<f64>()).into_iter().sum()
     }
 
-    /// Sum over the columns, with scratch space that `scratch` makes once per worker.
-    pub fn sum_with<S>(&self, scratch: impl Fn() -> S + Sync + Send, f: impl Fn(usize, &mut S) -> f64 + Sync) -> f64 {
-        let shards = (0..self.count()).into_par_iter();
-        let partial: Vec<f64> =
-            shards.map_init(scratch, |scratch, s| self.range(s).map(|l| f(l, scratch)).sum::<f64>()).collect();
-        partial.into_iter().sum()
-    }
-
-    /// Fills one value a column, shard by shard, and sums what `f` returns. `f` may use scratch space that `scratch`
-    /// makes once per worker.
-    pub fn fill_and_sum<T: Send, S>(
+    /// Fills one value a column, shard by shard; gives what `f` returns for each shard. `f` may use scratch space that
+    /// `scratch` makes once per worker.
+    pub fn fill<T: Send, S, R: Send>(
         &self,
         out: &mut [T],
         scratch: impl Fn() -> S + Sync + Send,
-        f: impl Fn(Range<usize>, &mut [T], &mut S) -> f64 + Sync,
-    ) -> f64 {
+        f: impl Fn(Range<usize>, &mut [T], &mut S) -> R + Sync,
+    ) -> Vec<R> {
         assert_eq!(out.len(), self.cols);
-        let partial: Vec<f64> = out
-            .par_chunks_mut(SHARD)
-            .enumerate()
-            .map_init(scratch, |scratch, (s, out)| f(self.range(s), out, scratch))
-            .collect();
-        partial.into_iter().sum()
+        let shards = out.par_chunks_mut(SHARD).enumerate();
+        shards.map_init(scratch, |scratch, (s, out)| f(self.range(s), out, scratch)).collect()
     }
 
     /// Replaces one value a column by `f(column, value)`.

@@ -103,6 +103,12 @@ impl SparseMatrix {
         (&self.indices[range.clone()], &mut self.values[range])
     }
 
+    /// `<x_l, r>`, in the order of the rows.
+    pub fn dot(&self, l: usize, r: &[f64]) -> f64 {
+        let (rows, values) = self.col(l);
+        rows.iter().zip(values).fold(0.0, |sum, (&m, v)| sum + v * r[m as usize])
+    }
+
     /// All stored values, column after column.
     pub fn values(&self) -> &[f64] {
         &self.values

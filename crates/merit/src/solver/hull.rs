@@ -423,11 +423,12 @@ impl Simplex {
 /// Wolfe's method for the point of `conv(E) - z` nearest to the origin.
 #[derive(Default)]
 struct Wolfe {
-    /// Positions in `E`, their points less `z` one after the other, weights, and products of the points.
+    /// Positions in `E`, their points less `z` one after the other, weights, and products of the points: row `i` holds those
+    /// with the points up to `i`, in a place for `d + 1`.
     atoms: Vec<usize>,
     vectors: Vec<f64>,
     weights: Vec<f64>,
-    products: Vec<Vec<f64>>,
+    products: Vec<f64>,
     factor: Vec<f64>,
     goal: Vec<f64>,
     query: Vec<f32>,
@@ -441,6 +442,7 @@ impl Wolfe {
         self.vectors.clear();
         self.weights.clear();
         self.products.clear();
+        self.products.resize((d + 1) * (d + 1), 0.0);
         let mut p: Vec<f64> = z.iter().map(|z| -z).collect(); // towards the centre, if there is nothing better
         if let Some(simplex) = nearest {
             simplex.atoms.iter().for_each(|&atom| self.push(work, atom, z, 1.0 / (d + 1) as f64));
@@ -484,7 +486,10 @@ impl Wolfe {
         let start = self.vectors.len();
         self.vectors.extend(point.iter().zip(z).map(|(e, z)| e - z));
         let vector = &self.vectors[start..];
-        self.products.push(self.vectors.chunks_exact(z.len()).map(|other| 1.0 + dot(vector, other)).collect());
+        let row = &mut self.products[self.atoms.len() * (z.len() + 1)..];
+        for (product, other) in row.iter_mut().zip(self.vectors.chunks_exact(z.len())) {
+            *product = 1.0 + dot(vector, other);
+        }
         self.atoms.push(atom);
         self.weights.push(weight);
     }
@@ -519,7 +524,7 @@ impl Wolfe {
     /// Moves the weights to the least-norm point of the atoms' hull; atoms without weight leave. False if that fails.
     fn minimize(&mut self, d: usize) -> bool {
         loop {
-            if !self.aim() {
+            if !self.aim(d + 1) {
                 return false;
             }
             if self.goal.iter().all(|&weight| weight > 1e-13) {
@@ -546,12 +551,17 @@ impl Wolfe {
         self.atoms.remove(i);
         self.weights.remove(i);
         self.vectors.drain(i * d..(i + 1) * d);
-        self.products.remove(i);
-        self.products[i..].iter_mut().for_each(|row| _ = row.remove(i));
+        // The rows behind it move up, without column i.
+        let width = d + 1;
+        for row in i..self.atoms.len() {
+            let from = (row + 1) * width;
+            self.products.copy_within(from..from + i, row * width);
+            self.products.copy_within(from + i + 1..from + row + 2, row * width + i);
+        }
     }
 
     /// The goal: weights, summing to 1, of the least-norm point of the atoms' affine hull, `(G + 11') u = 1` scaled.
-    fn aim(&mut self) -> bool {
+    fn aim(&mut self, width: usize) -> bool {
         let n = self.atoms.len();
         let factor = &mut self.factor; // Cholesky's, row after row
         factor.clear();
@@ -562,7 +572,7 @@ impl Wolfe {
         for i in 0..n {
             for k in 0..=i {
                 let sum: f64 = (0..k).map(|c| factor[i * n + c] * factor[k * n + c]).sum();
-                let value = self.products[i][k] - sum;
+                let value = self.products[i * width + k] - sum;
                 if i > k {
                     factor[i * n + k] = value / factor[k * n + k];
                 } else if value > 1e-14 {

@@ -10,7 +10,7 @@
 //! rigorous error bound, deciding in `f64` among the few that the bound leaves open. DESIGN.md has the argument.
 
 use super::residuals::Residuals;
-use super::screen::{Answer, PointSet, Screen};
+use super::screen::{PointSet, Screen};
 use super::settings::{KernelChoice, Settings};
 use super::softmax::RowSoftmax;
 use merit_linalg::kernels::Kernel;
@@ -39,17 +39,14 @@ pub(super) struct Query<'a> {
 }
 
 impl Query<'_> {
-    /// `lambda y(n,l)`.
-    pub(super) fn bias(&self, n: usize) -> f64 {
-        match self.support.0.iter().position(|&row| row as usize == n) {
-            Some(p) => self.y.weight(n, self.support.1[p]),
-            None => self.y.bias()[n],
-        }
+    /// Where row `n` is among the nonzeros of `c_l`, and so carries a penalty.
+    pub(super) fn place(&self, n: usize) -> Option<usize> {
+        self.support.0.iter().position(|&row| row as usize == n)
     }
 
-    /// `g(n,l)`.
-    pub(super) fn score(&self, n: usize) -> f64 {
-        self.X.dot(n, self.r) + self.bias(n)
+    /// `<g_l, c_l> - g_j` but for the regulariser's part of the first, with `<X'r, c> = <r, X c> = <r, r + x_l>`.
+    fn gap(&self, l: usize, square: f64, winner: &Winner) -> f64 {
+        square + self.X.dot(l, self.r) - winner.score
     }
 }
 
@@ -81,40 +78,45 @@ impl<'a> Oracle<'a> {
     /// Finds every `j_l`; gives the duality gap `sum_l <g_l, c_l - e_j>`.
     pub(super) fn best_vertices(&mut self, R: &Residuals, C: &SparseColumns, y: &RowSoftmax) -> f64 {
         let (X, N) = (self.X, self.X.cols());
+        let fit: f64;
         match &mut self.screen {
             None => {
-                search_all(X, R, C, y, &mut self.vertices);
+                fit = search_all(X, R, C, y, &mut self.vertices);
                 self.pairs = N as u64 * N as u64;
             }
             Some(screen) => {
                 screen.prepare(R, y);
-                self.pairs = screened_search(X, screen, R, C, y, &mut self.vertices);
+                (fit, self.pairs) = screened_search(X, screen, R, C, y, &mut self.vertices);
                 screen.join(self.vertices.iter().copied());
             }
         }
-        // <g_l, c_l> - g_j, summed over l, with <X'r, c> = <r, X c> = <r, r + x_l>
-        let vertices = &self.vertices;
-        let column = || vec![0.0; X.rows()];
-        let fit = Shards::new(N).sum_with(column, |l, column| {
-            let query = Query { X, y, r: R.column(l, C, column), support: C.col(l) };
-            R.square(l) + X.dot(l, query.r) - query.score(vertices[l] as usize)
-        });
         fit + y.slope()
     }
 }
 
-/// Every column by the slow twin.
-fn search_all(X: &DataMatrix, R: &Residuals, C: &SparseColumns, y: &RowSoftmax, vertices: &mut [u32]) {
+/// Every column by the slow twin; gives the gap but for the regulariser's slope.
+fn search_all(X: &DataMatrix, R: &Residuals, C: &SparseColumns, y: &RowSoftmax, vertices: &mut [u32]) -> f64 {
     let scratch = || (vec![0.0; X.rows()], y.bias().to_vec());
-    Shards::new(X.cols()).fill_and_sum(vertices, scratch, |range, vertices, (column, bias)| {
-        for (vertex, l) in vertices.iter_mut().zip(range) {
-            *vertex = scalar_search(&Query { X, y, r: R.column(l, C, column), support: C.col(l) }, bias) as u32;
+    let shards = Shards::new(X.cols()).fill(vertices, scratch, |range, vertices, (column, bias)| {
+        let mut terms = [0.0; SHARD];
+        for ((vertex, term), l) in vertices.iter_mut().zip(&mut terms).zip(range) {
+            let query = Query { X, y, r: R.column(l, C, column), support: C.col(l) };
+            let winner = scalar_search(&query, bias);
+            (*vertex, *term) = (winner.index as u32, query.gap(l, R.square(l), &winner));
         }
-        0.0
+        terms.iter().sum::<f64>()
     });
+    shards.into_iter().sum()
 }
 
-/// Every column over the candidates, and the few that those do not settle over all columns. Gives the pairs looked at.
+/// The terms of a shard's part of the gap: their sum, or one by one while some are missing.
+enum Terms {
+    Sum(f64),
+    Each(Box<[f64; SHARD]>),
+}
+
+/// Every column over the candidates, and the few that those do not settle over all columns. Gives the gap but for the
+/// regulariser's slope, and the pairs looked at.
 fn screened_search(
     X: &DataMatrix,
     screen: &Screen,
@@ -122,53 +124,60 @@ fn screened_search(
     C: &SparseColumns,
     y: &RowSoftmax,
     vertices: &mut [u32],
-) -> u64 {
+) -> (f64, u64) {
     let query = |l: usize| Query { X, y, r: R.stored_column(l), support: C.col(l) };
     let first = screen.candidates.as_ref().unwrap_or(&screen.all);
     let columns = Shards::new(X.cols());
-    columns.fill_and_sum(
+    let mut shards = columns.fill(
         vertices,
         || screen.scratch(first),
         |range, vertices, scratch| {
             screen.group_minima(first, R, range.clone(), scratch);
+            let (mut terms, mut settled) = ([0.0; SHARD], true);
             for (i, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
-                *vertex = match screen.search(first, &query(l), R.square(l), i, scratch) {
-                    Answer::Column(j) => j as u32,
-                    Answer::Unsettled => UNSETTLED,
-                };
+                let (query, square) = (query(l), R.square(l));
+                match screen.search(first, &query, square, i, scratch) {
+                    Some(winner) => (*vertex, terms[i]) = (winner.index as u32, query.gap(l, square, &winner)),
+                    None => (*vertex, settled) = (UNSETTLED, false),
+                }
             }
-            0.0
+            if settled { Terms::Sum(terms.iter().sum()) } else { Terms::Each(Box::new(terms)) }
         },
     );
-    let mut pairs = X.cols() as u64 * first.count() as u64;
-    if screen.candidates.is_some() {
-        let unsettled = |range: std::ops::Range<usize>| range.filter(|&l| vertices[l] == UNSETTLED).collect::<Vec<_>>();
-        let rest: Vec<usize> = columns.map(unsettled).concat();
-        pairs += rest.len() as u64 * X.cols() as u64;
-        let chunk = rest.len().div_ceil(16).next_multiple_of(screen.tile()).clamp(1, SHARD);
-        let found: Vec<Vec<u32>> = rest
-            .par_chunks(chunk)
-            .map_init(
-                || screen.scratch(&screen.all),
-                |scratch, columns| {
-                    screen.group_minima(&screen.all, R, columns.iter().copied(), scratch);
-                    let search =
-                        |(i, &l): (usize, &usize)| match screen.search(&screen.all, &query(l), R.square(l), i, scratch)
-                        {
-                            Answer::Column(j) => j as u32,
-                            Answer::Unsettled => unreachable!("a search over all columns settles"),
-                        };
-                    columns.iter().enumerate().map(search).collect()
-                },
-            )
-            .collect();
-        rest.into_iter().zip(found.into_iter().flatten()).for_each(|(l, j)| vertices[l] = j);
+    let mixed = |(s, terms): (usize, &Terms)| matches!(terms, Terms::Each(_)).then(|| columns.range(s));
+    let mixed = shards.iter().enumerate().filter_map(mixed).flatten();
+    let rest: Vec<usize> = mixed.filter(|&l| vertices[l] == UNSETTLED).collect();
+    let chunk = rest.len().div_ceil(16).next_multiple_of(screen.tile()).clamp(1, SHARD);
+    let found: Vec<Vec<Winner>> = rest
+        .par_chunks(chunk)
+        .map_init(
+            || screen.scratch(&screen.all),
+            |scratch, columns| {
+                screen.group_minima(&screen.all, R, columns.iter().copied(), scratch);
+                let search = |(i, &l): (usize, &usize)| {
+                    let winner = screen.search(&screen.all, &query(l), R.square(l), i, scratch);
+                    winner.expect("a search over all columns settles")
+                };
+                columns.iter().enumerate().map(search).collect()
+            },
+        )
+        .collect();
+    for (&l, winner) in rest.iter().zip(found.into_iter().flatten()) {
+        vertices[l] = winner.index as u32;
+        if let Terms::Each(terms) = &mut shards[l / SHARD] {
+            terms[l % SHARD] = query(l).gap(l, R.square(l), &winner);
+        }
     }
-    pairs
+    let sum = |terms: Terms| match terms {
+        Terms::Sum(sum) => sum,
+        Terms::Each(terms) => terms.iter().sum(),
+    };
+    let pairs = (X.cols() as u64) * (first.count() as u64 + rest.len() as u64);
+    (shards.into_iter().map(sum).sum(), pairs)
 }
 
 /// The slow twin: every score in `f64`. `bias` is a copy of `y.bias()`, and is one again afterwards.
-fn scalar_search(query: &Query, bias: &mut [f64]) -> usize {
+fn scalar_search(query: &Query, bias: &mut [f64]) -> Winner {
     for (&n, &c) in query.support.0.iter().zip(query.support.1) {
         bias[n as usize] = query.y.weight(n as usize, c);
     }
@@ -179,7 +188,7 @@ fn scalar_search(query: &Query, bias: &mut [f64]) -> usize {
     for &n in query.support.0 {
         bias[n as usize] = query.y.bias()[n as usize];
     }
-    winner.index
+    winner
 }
 
 /// The best score so far; of equal ones the smaller index.

@@ -107,7 +107,7 @@ impl<'a> Residuals<'a> {
 
     fn measure(&mut self, C: &SparseColumns) {
         let mut squares = std::mem::take(&mut self.squares);
-        Shards::new(self.X.cols()).fill_and_sum(
+        Shards::new(self.X.cols()).fill(
             &mut squares,
             || vec![0.0; self.X.rows()],
             |range, squares, scratch| {
@@ -115,7 +115,6 @@ impl<'a> Residuals<'a> {
                     let r = self.column(l, C, scratch);
                     *square = dot(r, r);
                 }
-                0.0
             },
         );
         self.squares = squares;

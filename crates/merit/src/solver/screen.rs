@@ -42,14 +42,6 @@ impl PointSet {
     }
 }
 
-/// What a search over some columns says about all.
-pub(super) enum Answer {
-    /// The argmin over all columns.
-    Column(usize),
-    /// A column outside the set may be the argmin.
-    Unsettled,
-}
-
 /// All columns as `f32` points, centred on the mean column (which changes no argmin) and scaled by powers of two, and where
 /// it pays the few of them that can be chosen.
 pub(super) struct Screen<'a> {
@@ -192,26 +184,37 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// The argmin for query `i` of those whose minima are in `scratch`.
+    /// The argmin over all columns for query `i` of those whose minima are in `scratch`; `None` where a column outside the set
+    /// may be it.
     ///
     /// Every `f32` score lies within `error` of the (centred, scaled) `f64` score without penalty. A point without penalty
     /// and `f32` score `s` therefore beats every point above `s + 2 error`, and so does a penalised point whose true score is
     /// `s - error`. Groups are opened from the least minimum upwards until all that remain lie above that limit; usually
     /// that is one group, two when the least point carries a penalty.
-    pub(super) fn search(&self, set: &PointSet, query: &Query, square: f64, i: usize, scratch: &mut Scratch) -> Answer {
-        if square == 0.0 && !query.support.0.contains(&(self.least_biased as u32)) {
-            return Answer::Column(self.least_biased); // every score is its bias, and none is below this one
+    pub(super) fn search(
+        &self,
+        set: &PointSet,
+        query: &Query,
+        square: f64,
+        i: usize,
+        scratch: &mut Scratch,
+    ) -> Option<Winner> {
+        let product = |n: usize| dot(self.X.col(n), query.r);
+        let bias = query.y.bias();
+        if square == 0.0 && query.place(self.least_biased).is_none() {
+            // Every score is its bias, and none is below this one.
+            let n = self.least_biased;
+            return Some(Winner { score: product(n) + bias[n], index: n });
         }
         let pruned = set.columns.is_some();
         if pruned && !self.candidates_suffice(query.r, square) {
-            return Answer::Unsettled;
+            return None;
         }
         let (M, groups) = (set.points.rows(), set.points.groups());
         let minima = &mut scratch.minima[i * groups..][..groups];
         let single = &scratch.queries[i * M..][..M];
         let scale = self.point_scale * self.query_scale;
         let error = self.error_bound(square.sqrt());
-        let middle = dot(&self.center, query.r);
         let mut limit = f64::INFINITY;
         let mut winner = Winner::none();
         let mut least_penalised = f64::INFINITY; // of the scores that penalised points would have without penalty
@@ -226,11 +229,12 @@ impl<'a> Screen<'a> {
             while above < next {
                 for (point, score) in between(&scores, above, next) {
                     let n = set.column(first + point);
-                    if query.support.0.contains(&(n as u32)) {
-                        let product = query.X.dot(n, query.r);
-                        let score = product + query.bias(n);
+                    if let Some(place) = query.place(n) {
+                        let product = product(n);
+                        let score = product + query.y.weight(n, query.support.1[place]);
                         winner.offer(score, n);
-                        least_penalised = least_penalised.min(product + query.y.bias()[n]);
+                        least_penalised = least_penalised.min(product + bias[n]);
+                        let middle = dot(&self.center, query.r);
                         limit = limit.min((score - middle) * scale + 2.0 * error);
                     } else {
                         scratch.open.push((n as u32, score));
@@ -241,10 +245,11 @@ impl<'a> Screen<'a> {
             }
         }
         for &(n, _) in scratch.open.iter().filter(|&&(_, score)| f64::from(score) <= limit) {
-            winner.offer(query.score(n as usize), n as usize);
+            let n = n as usize;
+            winner.offer(product(n) + bias[n], n);
         }
         // A column inside the hull scores above some candidate without its penalty: it cannot win if none of those is below.
-        if pruned && least_penalised < winner.score { Answer::Unsettled } else { Answer::Column(winner.index) }
+        (!pruned || least_penalised >= winner.score).then_some(winner)
     }
 
     /// Whether a column inside the hull loses by more than the rounding error of `f64` scores, for this residual.

@@ -14,6 +14,7 @@
 
 use merit_linalg::SparseColumns;
 use merit_linalg::shards::Shards;
+use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub(super) struct RowSoftmax {
@@ -45,11 +46,9 @@ impl RowSoftmax {
             return;
         }
         let columns = Shards::new(C.cols());
-        for n in 0..C.cols() {
-            self.maxima[n] = C.row_max(n);
-            *self.sums[n].get_mut() = 0;
-            *self.moments[n].get_mut() = 0;
-        }
+        columns.update(&mut self.maxima, |n, _| C.row_max(n));
+        let sums = self.sums.par_iter_mut().zip(&mut self.moments).with_min_len(4096);
+        sums.for_each(|(sum, moment)| (*sum.get_mut(), *moment.get_mut()) = (0, 0));
         let least = -(2.0 * self.units).ln() * self.mu; // what lies further below the maximum is less than half a unit
         columns.for_each(|l| {
             let (rows, values) = C.col(l);
