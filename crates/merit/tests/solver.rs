@@ -4,7 +4,7 @@
 
 mod support;
 
-use merit::solver::{KernelChoice, Progress, Pruning, Settings, Solution, Start, StopReason, Trace, solve};
+use merit::solver::{KernelChoice, Progress, Pruning, Settings, Solution, Start, StopReason, Trace, Workspace, solve};
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
 use merit_linalg::kernels::Kernel;
@@ -189,6 +189,25 @@ fn searching_the_hull_alone_gives_the_bits_of_the_scalar_twin() {
         let last = trace.rows.last().unwrap();
         println!("{rows} rows, lambda {lambda}: {} candidates, {} pairs a column", last.candidates, last.pairs / 2500);
         assert!(last.candidates < 2500 && last.pairs < 2500 * 2500, "{rows} rows: the hull was not used");
+    }
+}
+
+#[test]
+fn runs_that_share_a_workspace_are_runs_of_their_own() {
+    let data = Dirichlet { snr_db: 25.0, seed: 5, ..Dirichlet::new(4, 2500, 4) }.generate().unwrap();
+    let x = DataMatrix::from(data.x);
+    let mut workspace = Workspace::new(&x);
+    let settings = |lambda| Settings { pruning: Pruning::Always, ..settings(lambda, 30) }.check().unwrap();
+    for lambda in [1.0, 1e-3, 0.0] {
+        let shared = workspace.solve(Start::Zero, &settings(lambda), &mut ());
+        let (mut alone, mut both) = (Trace::default(), Trace::default());
+        let own = solve(&x, Start::Zero, &settings(lambda), &mut alone);
+        assert_eq!((bits(&shared.c), shared.gap), (bits(&own.c), own.gap), "lambda {lambda}");
+        // ... and do not inherit the rows that an earlier run has used.
+        workspace.solve(Start::Columns(shared.c), &settings(lambda), &mut ());
+        workspace.solve(Start::Zero, &settings(lambda), &mut both);
+        let candidates = |trace: &Trace| trace.rows.iter().map(|row| row.candidates).collect::<Vec<_>>();
+        assert_eq!(candidates(&both), candidates(&alone));
     }
 }
 

@@ -36,6 +36,10 @@ impl Vector for float32x4_t {
     unsafe fn reduce_min(self) -> f32 {
         unsafe { vminvq_f32(self) }
     }
+    #[inline(always)]
+    unsafe fn at_most(self, limit: Self) -> u32 {
+        unsafe { vaddvq_u32(vandq_u32(vcleq_f32(self, limit), vld1q_u32([1, 2, 4, 8].as_ptr()))) }
+    }
 }
 
 backend!(

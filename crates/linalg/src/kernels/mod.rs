@@ -140,6 +140,12 @@ impl Kernel {
         dispatch!(self, backend => backend.scores(points, bias, group, query, scores));
     }
 
+    /// Bit `i` says whether score `i` is at most `limit`.
+    #[inline]
+    pub fn at_most(self, scores: &[f32; GROUP], limit: f32) -> u128 {
+        dispatch!(self, backend => backend.at_most(scores, limit))
+    }
+
     #[inline]
     fn check(self, points: &Points, bias: &Bias, groups: usize) {
         assert_eq!(points.kernel, self, "points packed for another kernel");
@@ -207,6 +213,12 @@ impl Points {
         self.values.resize(self.groups() * self.group * self.rows, 0.0);
         let panel = &mut self.values[n / width * width * self.rows..];
         point.iter().enumerate().for_each(|(m, &value)| panel[m * width + n % width] = value);
+    }
+
+    /// Keeps the first `count` points.
+    pub fn truncate(&mut self, count: usize) {
+        self.count = self.count.min(count);
+        self.values.truncate(self.groups() * self.group * self.rows);
     }
 
     /// A bias for every point.
@@ -310,6 +322,20 @@ mod tests {
                         "{} group {g} query {q}: {found} {least}",
                         kernel.name()
                     );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_kernel_tells_the_scores_below_a_limit() {
+        let mut scores: [f32; GROUP] = std::array::from_fn(|i| value(7, i));
+        scores[127] = f32::INFINITY;
+        for kernel in Kernel::available() {
+            for limit in [f32::NEG_INFINITY, -0.2, scores[31], 0.3, f32::MAX] {
+                let places = kernel.at_most(&scores, limit);
+                for (i, &score) in scores.iter().enumerate() {
+                    assert_eq!(places >> i & 1 == 1, score <= limit, "{} score {i}", kernel.name());
                 }
             }
         }

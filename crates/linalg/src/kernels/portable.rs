@@ -37,6 +37,10 @@ impl Vector for Lanes {
     unsafe fn reduce_min(self) -> f32 {
         self.0.into_iter().fold(f32::INFINITY, f32::min)
     }
+    #[inline(always)]
+    unsafe fn at_most(self, limit: Self) -> u32 {
+        (0..8).fold(0, |bits, i| bits | u32::from(self.0[i] <= limit.0[i]) << i)
+    }
 }
 
 backend!(

@@ -21,6 +21,8 @@ pub(super) trait Vector: Copy {
     unsafe fn store(self, to: *mut f32);
     /// The smallest lane.
     unsafe fn reduce_min(self) -> f32;
+    /// Bit `i` says whether lane `i` is at most the same lane of `limit`.
+    unsafe fn at_most(self, limit: Self) -> u32;
 }
 
 /// See [`Kernel::minima`](super::Kernel::minima).
@@ -126,6 +128,21 @@ unsafe fn score_panels<V: Vector, const P: usize>(x: *const f32, b: *const f32, 
     }
 }
 
+/// See [`Kernel::at_most`](super::Kernel::at_most).
+///
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+pub(super) unsafe fn at_most<V: Vector>(scores: &[f32; GROUP], limit: f32) -> u128 {
+    let mut places = 0;
+    for first in (0..GROUP).step_by(V::LANES) {
+        // SAFETY: `first + V::LANES <= GROUP`, which the lanes divide; the caller vouches for the instructions.
+        let lanes = unsafe { V::load(scores.as_ptr().add(first)).at_most(V::splat(&limit)) };
+        places |= u128::from(lanes) << first;
+    }
+    places
+}
+
 /// Defines a backend: a zero-sized proof of the instruction set, and its entry points as safe functions.
 macro_rules! backend {
     ($(#[$doc:meta])* $name:ident, $label:literal, $vector:ty, tile $tile:literal $(, $feature:literal)?) => {
@@ -169,6 +186,16 @@ macro_rules! backend {
                 // SAFETY: `self` exists, so `new` has found the instructions on this machine.
                 #[allow(unused_unsafe)]
                 unsafe { run(points, bias, group, query, scores) }
+            }
+            pub(super) fn at_most(self, scores: &[f32; GROUP], limit: f32) -> u128 {
+                $(#[target_feature(enable = $feature)])?
+                fn run(scores: &[f32; GROUP], limit: f32) -> u128 {
+                    // SAFETY: this function has the instructions.
+                    unsafe { tile::at_most::<$vector>(scores, limit) }
+                }
+                // SAFETY: `self` exists, so `new` has found the instructions on this machine.
+                #[allow(unused_unsafe)]
+                unsafe { run(scores, limit) }
             }
         }
     };

@@ -37,6 +37,10 @@ impl Vector for __m256 {
             _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
         }
     }
+    #[inline(always)]
+    unsafe fn at_most(self, limit: Self) -> u32 {
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self, limit)) as u32 }
+    }
 }
 
 impl Vector for __m512 {
@@ -66,6 +70,10 @@ impl Vector for __m512 {
     #[inline(always)]
     unsafe fn reduce_min(self) -> f32 {
         unsafe { _mm512_reduce_min_ps(self) }
+    }
+    #[inline(always)]
+    unsafe fn at_most(self, limit: Self) -> u32 {
+        unsafe { u32::from(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self, limit)) }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
 use crate::preprocess::{Prepared, Preprocessing, distinct_columns, square};
 use crate::rank::{RankEstimate, Spectrum, decide};
 use crate::selection::largest_rows;
-use crate::solver::{Observer, Progress, Settings, Solution, Start, StopReason, Trace, solve};
+use crate::solver::{Observer, Progress, Settings, Solution, Start, StopReason, Trace, Workspace};
 use crate::spa::spa;
 use merit_linalg::decompositions::singular_values;
 use merit_linalg::shards::Shards;
@@ -102,6 +102,7 @@ fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
         Prepared::of(x, &steps)
     })?;
     let problem = prepared.problem();
+    let mut workspace = Workspace::new(problem); // all runs of the solver share the hull
     let initial = initial_columns(&request.initial, &prepared)?;
     let mut notes = Vec::new();
     let mut best: Option<(Solution, Trace)> = None;
@@ -110,7 +111,7 @@ fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
     let rank = match request.rank {
         Some(rank) => rank,
         None => {
-            let (estimate, run) = job.timed(Stage::Rank, |job| job.estimate_rank(problem));
+            let (estimate, run) = job.timed(Stage::Rank, |job| job.estimate_rank(&mut workspace));
             if job.cut_short.is_some() {
                 best = Some(run); // there will be no other
             }
@@ -132,14 +133,14 @@ fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
         (Method::Spa, _) => anchors = job.timed(Stage::Spa, |_| spa(problem, rank)),
         (Method::Merit, Regularization::Value(lambda)) => {
             if best.is_none() {
-                best = Some(job.solve(problem, rank, initial, lambda, (1, 1))?);
+                best = Some(job.solve(&mut workspace, rank, initial, lambda, (1, 1))?);
             }
             regularization = Some(lambda);
         }
         (Method::Merit, Regularization::Paper) => {
             let lambda = job.timed(Stage::Spa, |_| SpaFit::of(problem, rank)).paper();
             if best.is_none() {
-                best = Some(job.solve(problem, rank, initial, lambda, (1, 1))?);
+                best = Some(job.solve(&mut workspace, rank, initial, lambda, (1, 1))?);
             }
             regularization = Some(lambda);
         }
@@ -159,7 +160,7 @@ fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
                     break;
                 }
                 let lambda = multiple * fit.unit();
-                let run = job.solve(problem, rank, initial.clone(), lambda, (i + 1, multiples.len()))?;
+                let run = job.solve(&mut workspace, rank, initial.clone(), lambda, (i + 1, multiples.len()))?;
                 let set = largest_rows(&run.0.c.row_inf_norms(), rank, eligible);
                 let squared_residual = job.timed(Stage::Refit, |_| refit(problem, &set));
                 let better = candidates[1..].iter().all(|c| squared_residual < c.squared_residual);
@@ -197,6 +198,7 @@ fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
         }
     }
 
+    drop(workspace);
     let norms = best.as_ref().map(|(solution, _)| solution.c.row_inf_norms()).unwrap_or_default();
     if anchors.is_empty() {
         anchors = largest_rows(&norms, rank, eligible);
@@ -271,23 +273,24 @@ impl Job<'_> {
     /// One run of the solver, within what is left of the time.
     fn solve(
         &mut self,
-        x: &DataMatrix,
+        workspace: &mut Workspace,
         rank: usize,
         initial: Option<SparseColumnsSource>,
         regularization: f64,
         (run, of): (usize, usize),
     ) -> Result<(Solution, Trace), Error> {
         let stage = Stage::Solve { run, of, regularization };
-        self.timed(stage, |job| job.run_solver(x, rank, initial, regularization))
+        self.timed(stage, |job| job.run_solver(workspace, rank, initial, regularization))
     }
 
     fn run_solver(
         &mut self,
-        x: &DataMatrix,
+        workspace: &mut Workspace,
         rank: usize,
         initial: Option<SparseColumnsSource>,
         regularization: f64,
     ) -> Result<(Solution, Trace), Error> {
+        let x = workspace.data();
         let start = match initial {
             None => Start::Zero,
             Some(SparseColumnsSource::Given(c)) => {
@@ -303,19 +306,20 @@ impl Job<'_> {
         let settings = Settings { regularization, time_limit, ..self.request.solver.clone() }.check()?;
         let mut trace = Trace::default();
         let mut watch = Watch { trace: &mut trace, next: self.observer };
-        let solution = solve(x, start, &settings, &mut watch);
+        let solution = workspace.solve(start, &settings, &mut watch);
         let cut_short = matches!(solution.stop, StopReason::Interrupted | StopReason::TimeLimit);
         self.cut_short = self.cut_short.or(cut_short.then_some(solution.stop));
         Ok((solution, trace))
     }
 
     /// The two witnesses for `K`: singular values, and the row norms of one run.
-    fn estimate_rank(&mut self, x: &DataMatrix) -> (RankEstimate, (Solution, Trace)) {
+    fn estimate_rank(&mut self, workspace: &mut Workspace) -> (RankEstimate, (Solution, Trace)) {
+        let x = workspace.data();
         let (rows, cols) = (x.rows(), x.cols());
         let spectrum = singular_values(x).map(|s| Spectrum::of(&s, rows, cols));
         let many = rows.min(cols / 2).min(spectrum.map_or(usize::MAX, |s| s.numerical_rank)).max(1);
         let fit = SpaFit::of(x, many);
-        let run = self.run_solver(x, many, None, fit.unit()).expect("the settings have been checked");
+        let run = self.run_solver(workspace, many, None, fit.unit()).expect("the settings have been checked");
         let mut norms = run.0.c.row_inf_norms();
         norms.sort_unstable_by(|a, b| b.total_cmp(a));
         let explains = fit.squared_residual < spread(x);

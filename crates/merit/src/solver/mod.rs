@@ -83,12 +83,65 @@ pub struct Solution {
 
 /// Minimises `f` over the columns of `X`; every setting has been checked, so this always gives a [`Solution`].
 pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
-    // From inside the thread pool: an iteration has some ten parallel loops, and entering the pool costs more than some.
-    rayon::join(|| frank_wolfe(X, start, settings, observer), || ()).0
+    Workspace::new(X).solve(start, settings, observer)
 }
 
-fn frank_wolfe(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
-    let clock = Instant::now();
+/// What several runs on the same `X` share: its packed columns and the vertices of its hull, made by the first run.
+///
+/// ```
+/// use merit::solver::{Settings, Start, Workspace, solve};
+/// use merit::{DataMatrix, DenseMatrix};
+/// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5, 0.0, 1.0]));
+/// let mut workspace = Workspace::new(&x);
+/// for regularization in [0.1, 0.01] {
+///     let settings = Settings { regularization, ..Default::default() }.check()?;
+///     let shared = workspace.solve(Start::Zero, &settings, &mut ());
+///     assert_eq!(shared.objective, solve(&x, Start::Zero, &settings, &mut ()).objective); // the same bits
+/// }
+/// # Ok::<(), merit::solver::SettingsError>(())
+/// ```
+pub struct Workspace<'a> {
+    X: &'a DataMatrix,
+    oracle: Option<Oracle<'a>>,
+    made_for: (KernelChoice, Pruning),
+}
+
+impl<'a> Workspace<'a> {
+    /// Nothing is made before the first run.
+    pub fn new(X: &'a DataMatrix) -> Self {
+        Self { X, oracle: None, made_for: Default::default() }
+    }
+
+    /// `X`.
+    pub fn data(&self) -> &'a DataMatrix {
+        self.X
+    }
+
+    /// As [`solve`].
+    pub fn solve(&mut self, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
+        let clock = Instant::now();
+        let wanted = (settings.kernel, settings.pruning);
+        if self.made_for != wanted {
+            (self.made_for, self.oracle) = (wanted, None);
+        }
+        let X = self.X;
+        let run = || {
+            let oracle = self.oracle.get_or_insert_with(|| Oracle::new(X, settings));
+            frank_wolfe(X, oracle, start, settings, observer, clock)
+        };
+        // From inside the thread pool: an iteration has some ten parallel loops, and entering the pool costs more than some.
+        rayon::join(run, || ()).0
+    }
+}
+
+fn frank_wolfe(
+    X: &DataMatrix,
+    oracle: &mut Oracle,
+    start: Start,
+    settings: &CheckedSettings,
+    observer: &mut dyn Observer,
+    clock: Instant,
+) -> Solution {
     let (N, lambda) = (X.cols(), settings.regularization);
     let (mut C, mut feasible) = match start {
         Start::Zero => (SparseColumns::zeros(N), false),
@@ -97,7 +150,7 @@ fn frank_wolfe(X: &DataMatrix, start: Start, settings: &CheckedSettings, observe
     let mut R = Residuals::of(X, &C); // r_l = X c_l - x_l
     let t_init = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
     let mut y = RowSoftmax::new(N, lambda, settings.smoothing);
-    let mut oracle = Oracle::new(X, &C, settings);
+    oracle.start(&C);
     let mut stopping = Stopping::new(settings);
     let (mut t, mut step) = (t_init, None);
     loop {

@@ -51,17 +51,24 @@ impl Query<'_> {
 }
 
 impl<'a> Oracle<'a> {
-    pub(super) fn new(X: &'a DataMatrix, C: &SparseColumns, settings: &Settings) -> Self {
+    pub(super) fn new(X: &'a DataMatrix, settings: &Settings) -> Self {
         let kernel = match settings.kernel {
             KernelChoice::Scalar => None,
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
         let screen = match (X, kernel) {
-            (DataMatrix::Dense(x), Some(kernel)) => Some(Screen::new(x, C, kernel, settings)),
+            (DataMatrix::Dense(x), Some(kernel)) => Some(Screen::new(x, kernel, settings)),
             _ => None,
         };
         Self { X, screen, vertices: vec![0; X.cols()], pairs: 0 }
+    }
+
+    /// Ready for a run that starts from `C`.
+    pub(super) fn start(&mut self, C: &SparseColumns) {
+        if let Some(screen) = &mut self.screen {
+            screen.start(C);
+        }
     }
 
     /// `j_l` of the last search.

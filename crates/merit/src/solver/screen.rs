@@ -52,6 +52,8 @@ pub(super) struct Screen<'a> {
     pub(super) candidates: Option<PointSet>,
     hull: Option<Hull>,
     is_candidate: Vec<bool>,
+    /// How many of the candidates are the hull's; the others are rows that this run has used.
+    of_hull: usize,
     /// Points are `(x - center) * point_scale`, queries `r * query_scale`, biases `b * point_scale * query_scale`.
     point_scale: f64,
     query_scale: f64,
@@ -69,12 +71,14 @@ pub(super) struct Scratch {
     tiles: Vec<f32>,
     /// For each query of a shard the least score in each group.
     minima: Vec<f32>,
+    /// Scores of one group; places that no group of the set reaches stay at infinity.
+    scores: [f32; GROUP],
     /// Points that may win, with their `f32` scores.
     open: Vec<(u32, f32)>,
 }
 
 impl<'a> Screen<'a> {
-    pub(super) fn new(X: &'a DenseMatrix, C: &SparseColumns, kernel: Kernel, settings: &Settings) -> Self {
+    pub(super) fn new(X: &'a DenseMatrix, kernel: Kernel, settings: &Settings) -> Self {
         let (M, N) = (X.rows(), X.cols());
         let columns = Shards::new(N);
         let mut center = columns.sum_vectors(M, |l, sum| sum.iter_mut().zip(X.col(l)).for_each(|(s, x)| *s += x));
@@ -99,6 +103,7 @@ impl<'a> Screen<'a> {
             candidates: None,
             hull: None,
             is_candidate: Vec::new(),
+            of_hull: 0,
             point_scale,
             query_scale: 1.0,
             radius,
@@ -112,10 +117,19 @@ impl<'a> Screen<'a> {
                 Some(PointSet { bias: points.pack_bias(std::iter::empty()), points, columns: Some(Vec::new()) });
             screen.is_candidate = vec![false; N];
             screen.join(std::mem::take(&mut hull.candidates).into_iter());
-            screen.join((0..N as u32).filter(|&n| C.row_count(n as usize) > 0));
+            screen.of_hull = screen.candidates.as_ref().map_or(0, PointSet::count);
             screen.hull = Some(hull);
         }
         screen
+    }
+
+    /// Ready for a run that starts from `C`: the candidates are those of the hull and the rows in use.
+    pub(super) fn start(&mut self, C: &SparseColumns) {
+        if let Some(PointSet { points, columns: Some(columns), .. }) = &mut self.candidates {
+            columns.drain(self.of_hull..).for_each(|n| self.is_candidate[n as usize] = false);
+            points.truncate(self.of_hull);
+        }
+        self.join((0..C.cols() as u32).filter(|&n| C.row_count(n as usize) > 0));
     }
 
     pub(super) fn tile(&self) -> usize {
@@ -154,6 +168,7 @@ impl<'a> Screen<'a> {
             queries: vec![0.0; self.X.rows() * SHARD],
             tiles: Vec::new(),
             minima: vec![0.0; SHARD.next_multiple_of(self.kernel.tile()) * set.points.groups()],
+            scores: [f32::INFINITY; GROUP],
             open: Vec::new(),
         }
     }
@@ -213,6 +228,7 @@ impl<'a> Screen<'a> {
         let (M, groups) = (set.points.rows(), set.points.groups());
         let minima = &mut scratch.minima[i * groups..][..groups];
         let single = &scratch.queries[i * M..][..M];
+        let scores = &mut scratch.scores;
         let scale = self.point_scale * self.query_scale;
         let error = self.error_bound(square.sqrt());
         let mut limit = f64::INFINITY;
@@ -220,15 +236,18 @@ impl<'a> Screen<'a> {
         let mut least_penalised = f64::INFINITY; // of the scores that penalised points would have without penalty
         scratch.open.clear();
         while let Some((g, minimum)) = take_least(minima, limit) {
-            let mut scores = [f32::INFINITY; GROUP];
-            self.kernel.scores(&set.points, &set.bias, g, single, &mut scores);
+            self.kernel.scores(&set.points, &set.bias, g, single, scores);
             let first = g * set.points.group_size();
             // The group's least points first: unless they carry penalties, nothing above them by two errors matters.
-            let mut above = f32::NEG_INFINITY;
+            let (mut seen, mut above) = (0, f32::NEG_INFINITY);
             let mut next = round_up(limit.min(f64::from(minimum) + 2.0 * error));
             while above < next {
-                for (point, score) in between(&scores, above, next) {
-                    let n = set.column(first + point);
+                let mut places = self.kernel.at_most(scores, next) & !seen;
+                seen |= places;
+                while places != 0 {
+                    let point = places.trailing_zeros() as usize;
+                    places &= places - 1;
+                    let (n, score) = (set.column(first + point), scores[point]);
                     if let Some(place) = query.place(n) {
                         let product = product(n);
                         let score = product + query.y.weight(n, query.support.1[place]);
@@ -292,20 +311,10 @@ fn take_least(minima: &mut [f32], limit: f64) -> Option<(usize, f32)> {
     (minimum < f32::INFINITY && f64::from(minimum) <= limit).then_some((g, minimum))
 }
 
-/// The places of scores in `(above, next]`.
-fn between(scores: &[f32; GROUP], above: f32, next: f32) -> impl Iterator<Item = (usize, f32)> {
-    let (chunks, _) = scores.as_chunks::<16>();
-    // Whole chunks first: a comparison of sixteen is a few instructions, and most hold nothing.
-    let holds =
-        move |chunk: &[f32; 16]| chunk.iter().fold(false, |any, &score| any | ((score > above) & (score <= next)));
-    let open = chunks.iter().enumerate().filter(move |(_, chunk)| holds(chunk));
-    let places = open.flat_map(|(c, chunk)| chunk.iter().enumerate().map(move |(i, &score)| (16 * c + i, score)));
-    places.filter(move |&(_, score)| score > above && score <= next && score < f32::INFINITY)
-}
-
-/// An `f32` that is not below `limit`, so that comparing with it leaves nothing out.
+/// A finite `f32` that is not below `limit`, so that comparing with it leaves nothing out (behind the last point there is
+/// infinity).
 fn round_up(limit: f64) -> f32 {
-    (limit as f32).next_up()
+    (limit as f32).next_up().min(f32::MAX)
 }
 
 /// The power of two that brings `size` into `(1/2, 1]`; 1 for 0.
