@@ -24,7 +24,7 @@ use merit_linalg::kernels::{Bias, GROUP, Kernel, Points, least};
 use rayon::prelude::*;
 
 /// Distance from the faces of a simplex that a dropped point has at least, in units of the data's radius.
-const MARGIN: f64 = 1e-9;
+const MARGIN: f64 = 1e-11;
 /// Rounding error allowed in the faces of a simplex.
 const FACE_ERROR: f64 = 1e-12;
 /// Spread below which a direction counts as empty.
