@@ -160,7 +160,7 @@ fn frank_wolfe(
         let progress = Progress {
             iteration: t - t_init,
             step,
-            objective: (feasible && stopping.wants_objective(observer)).then(|| R.half_square() + y.penalty()),
+            objective: (feasible && stopping.wants_objective(observer)).then(|| R.half_square() + y.penalty(&C)),
             gap: feasible.then_some(gap),
             nnz: C.nnz(),
             nonempty_rows: C.nonempty_rows(),
@@ -170,7 +170,7 @@ fn frank_wolfe(
             elapsed: clock.elapsed(),
         };
         if let Some(stop) = stopping.verdict(&progress, observer) {
-            let objective = progress.objective.unwrap_or_else(|| R.half_square() + y.penalty());
+            let objective = progress.objective.unwrap_or_else(|| R.half_square() + y.penalty(&C));
             return Solution {
                 c: C,
                 stop,

@@ -31,6 +31,7 @@ const UNSETTLED: u32 = u32::MAX;
 /// One column's view of the problem.
 pub(super) struct Query<'a> {
     pub(super) X: &'a DataMatrix,
+    pub(super) C: &'a SparseColumns,
     pub(super) y: &'a RowSoftmax,
     /// `r_l`.
     pub(super) r: &'a [f64],
@@ -107,7 +108,7 @@ fn search_all(X: &DataMatrix, R: &Residuals, C: &SparseColumns, y: &RowSoftmax, 
     let shards = Shards::new(X.cols()).fill(vertices, scratch, |range, vertices, (column, bias)| {
         let mut terms = [0.0; SHARD];
         for ((vertex, term), l) in vertices.iter_mut().zip(&mut terms).zip(range) {
-            let query = Query { X, y, r: R.column(l, C, column), support: C.col(l) };
+            let query = Query { X, C, y, r: R.column(l, C, column), support: C.col(l) };
             let winner = scalar_search(&query, bias);
             (*vertex, *term) = (winner.index as u32, query.gap(l, R.square(l), &winner));
         }
@@ -132,7 +133,7 @@ fn screened_search(
     y: &RowSoftmax,
     vertices: &mut [u32],
 ) -> (f64, u64) {
-    let query = |l: usize| Query { X, y, r: R.stored_column(l), support: C.col(l) };
+    let query = |l: usize| Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
     let first = screen.candidates.as_ref().unwrap_or(&screen.all);
     let columns = Shards::new(X.cols());
     let mut shards = columns.fill(
@@ -186,7 +187,7 @@ fn screened_search(
 /// The slow twin: every score in `f64`. `bias` is a copy of `y.bias()`, and is one again afterwards.
 fn scalar_search(query: &Query, bias: &mut [f64]) -> Winner {
     for (&n, &c) in query.support.0.iter().zip(query.support.1) {
-        bias[n as usize] = query.y.weight(n as usize, c);
+        bias[n as usize] = query.y.weight(query.C, n as usize, c);
     }
     let mut winner = Winner::none();
     for (n, bias) in bias.iter().enumerate() {

@@ -250,7 +250,7 @@ impl<'a> Screen<'a> {
                     let (n, score) = (set.column(first + point), scores[point]);
                     if let Some(place) = query.place(n) {
                         let product = product(n);
-                        let score = product + query.y.weight(n, query.support.1[place]);
+                        let score = product + query.y.weight(query.C, n, query.support.1[place]);
                         winner.offer(score, n);
                         least_penalised = least_penalised.min(product + bias[n]);
                         let middle = dot(&self.center, query.r);

@@ -22,8 +22,6 @@ pub(super) struct RowSoftmax {
     mu: f64,
     /// Units of the integer sums: `2^q`.
     units: f64,
-    /// `m_n`.
-    maxima: Vec<f64>,
     /// While summing, `sum exp((C(n,i) - m_n)/mu)` over the nonzeros in units; afterwards the bits of `s_n`.
     sums: Vec<AtomicU64>,
     /// `sum C(n,i) exp((C(n,i) - m_n)/mu)`, in units.
@@ -37,7 +35,7 @@ impl RowSoftmax {
         let rows = if lambda > 0.0 { N } else { 0 };
         let zeros = || (0..rows).map(|_| AtomicU64::new(0)).collect();
         let units = 2f64.powi(62 - (usize::BITS - N.leading_zeros()) as i32);
-        Self { lambda, mu, units, maxima: vec![0.0; rows], sums: zeros(), moments: zeros(), bias: vec![0.0; N] }
+        Self { lambda, mu, units, sums: zeros(), moments: zeros(), bias: vec![0.0; N] }
     }
 
     /// `y` of this `C`.
@@ -46,14 +44,13 @@ impl RowSoftmax {
             return;
         }
         let columns = Shards::new(C.cols());
-        columns.update(&mut self.maxima, |n, _| C.row_max(n));
         let sums = self.sums.par_iter_mut().zip(&mut self.moments).with_min_len(4096);
         sums.for_each(|(sum, moment)| (*sum.get_mut(), *moment.get_mut()) = (0, 0));
         let least = -(2.0 * self.units).ln() * self.mu; // what lies further below the maximum is less than half a unit
         columns.for_each(|l| {
             let (rows, values) = C.col(l);
             for (&n, &value) in rows.iter().zip(values) {
-                let below = value - self.maxima[n as usize];
+                let below = value - C.row_max(n as usize);
                 if below >= least {
                     let term = self.exp(below) * self.units;
                     self.sums[n as usize].fetch_add((term + 0.5) as u64, Relaxed);
@@ -63,7 +60,7 @@ impl RowSoftmax {
         });
         let mut bias = std::mem::take(&mut self.bias);
         let row = |n: usize| {
-            let zero = self.exp(-self.maxima[n]);
+            let zero = self.exp(-C.row_max(n));
             let zeros = C.cols() - C.row_count(n) as usize;
             let total = self.sums[n].load(Relaxed) as f64 / self.units + zeros as f64 * zero;
             self.sums[n].store(total.to_bits(), Relaxed);
@@ -78,12 +75,12 @@ impl RowSoftmax {
         &self.bias
     }
 
-    /// `lambda y(n,l)` where `C(n,l) = value > 0`.
-    pub(super) fn weight(&self, n: usize, value: f64) -> f64 {
+    /// `lambda y(n,l)` where `C(n,l) = value > 0`, for the `C` of the last update.
+    pub(super) fn weight(&self, C: &SparseColumns, n: usize, value: f64) -> f64 {
         if self.lambda == 0.0 {
             return 0.0;
         }
-        self.lambda * self.exp(value - self.maxima[n]) / self.total(n)
+        self.lambda * self.exp(value - C.row_max(n)) / self.total(n)
     }
 
     /// `lambda sum_{n,l} y(n,l) C(n,l)`: the regulariser's part of `sum_l <g_l, c_l>`.
@@ -95,13 +92,13 @@ impl RowSoftmax {
         self.lambda * Shards::new(self.bias.len()).sum(moment)
     }
 
-    /// `lambda Phi_mu(C)`.
-    pub(super) fn penalty(&self) -> f64 {
+    /// `lambda Phi_mu(C)`, for the `C` of the last update.
+    pub(super) fn penalty(&self, C: &SparseColumns) -> f64 {
         if self.lambda == 0.0 {
             return 0.0;
         }
         let N = self.bias.len();
-        let row = |n: usize| self.maxima[n] + self.mu * (self.total(n) / N as f64).ln();
+        let row = |n: usize| C.row_max(n) + self.mu * (self.total(n) / N as f64).ln();
         self.lambda * Shards::new(N).sum(row)
     }
 
@@ -147,19 +144,19 @@ mod tests {
                 assert!((y.bias()[n] - 0.3 * (-max / mu).exp() / total).abs() < 1e-15);
                 for c in row.iter().filter(|c| **c > 0.0) {
                     slope += 0.3 * c * ((c - max) / mu).exp() / total;
-                    assert!((y.weight(n, *c) - 0.3 * ((c - max) / mu).exp() / total).abs() < 1e-15, "mu {mu}");
+                    assert!((y.weight(&C, n, *c) - 0.3 * ((c - max) / mu).exp() / total).abs() < 1e-15, "mu {mu}");
                 }
             }
             assert!((y.slope() - slope).abs() < 1e-14, "mu {mu}: {} {slope}", y.slope());
-            assert!((y.penalty() - 0.3 * phi).abs() < 1e-12 * (1.0 + mu), "mu {mu}: {} {}", y.penalty(), 0.3 * phi);
+            assert!((y.penalty(&C) - 0.3 * phi).abs() < 1e-12 * (1.0 + mu), "mu {mu}: {} {}", y.penalty(&C), 0.3 * phi);
         }
     }
 
     #[test]
     fn an_empty_row_weighs_lambda_over_n() {
-        let mut y = RowSoftmax::new(4, 2.0, 1e-5);
-        y.update(&SparseColumns::zeros(4));
+        let (mut y, C) = (RowSoftmax::new(4, 2.0, 1e-5), SparseColumns::zeros(4));
+        y.update(&C);
         assert_eq!(y.bias(), [0.5; 4]);
-        assert_eq!(y.penalty(), 0.0);
+        assert_eq!(y.penalty(&C), 0.0);
     }
 }
