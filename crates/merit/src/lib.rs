@@ -41,6 +41,7 @@
 pub mod automatic;
 mod factor;
 pub mod hungarian;
+pub mod kmeans;
 pub mod least_squares;
 pub mod metrics;
 pub mod preprocess;
