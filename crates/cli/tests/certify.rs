@@ -199,3 +199,13 @@ fn the_page_has_a_section() {
     let certificate = json(&sandbox, "certify run --json");
     assert!(page.contains(certificate["summary"].as_str().unwrap()), "{}", certificate["summary"]);
 }
+
+#[test]
+fn the_page_says_what_it_leaves_out() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("generate dirichlet --rows 160 --cols 170 --rank 150 --snr 40 --output data --quiet");
+    sandbox.ok("factor data/X.npy --rank 150 --method spa --output run --report page.html --quiet");
+    let page = sandbox.text("page.html");
+    assert!(page.contains("Left out, for it would take about 1e9 multiplications"), "no reason");
+    assert!(page.contains("`merit certify run` computes it."), "no way out");
+}

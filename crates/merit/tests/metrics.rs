@@ -110,9 +110,9 @@ fn rank_correlation_equals_the_reference() {
     assert_near(spearman(&y, &x), 0.19885368120992467);
     assert_near(spearman(&x, &y.map(|y| -y)), -0.19885368120992467);
     assert_eq!(spearman(&x, &x.map(f64::exp)), 1.0);
-    assert_near(src(&w_found(), &w_true()), 0.93333333333333324);
-    assert_near(src(&w_found().select(&[0, 1]), &w_true()), 0.89999999999999991);
-    assert_near(src(&w_true(), &w_found().select(&[0, 1])), 0.89999999999999991);
+    assert_near(src(&w_found(), &w_true()), 0.9333333333333332);
+    assert_near(src(&w_found().select(&[0, 1]), &w_true()), 0.8999999999999999);
+    assert_near(src(&w_true(), &w_found().select(&[0, 1])), 0.8999999999999999);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn counts() -> SparseMatrix {
 fn topics_equal_the_reference() {
     let words = top_words(&topics(), 4);
     assert_eq!(words, [[2, 5, 1, 8], [3, 0, 7, 4], [5, 4, 3, 2]]);
-    assert_near(coherence(&counts(), &words), -5.5168822305350034);
+    assert_near(coherence(&counts(), &words), -5.516882230535003);
     assert_eq!(similarity_count(&words), 4); // 2 and 5, then 3 and 4
 }
 
@@ -163,7 +163,7 @@ fn clustering_equals_the_reference() {
     let unit =
         DenseMatrix::from_fn(3, 60, |k, l| weight(k, l) / (0..3).map(|k| weight(k, l).powi(2)).sum::<f64>().sqrt());
     let found = KMeans::new(3).cluster(&unit);
-    assert!((found.squared_distance - 1.3357569624164021).abs() < 1e-12, "{}", found.squared_distance);
+    assert!((found.squared_distance - 1.335756962416402).abs() < 1e-12, "{}", found.squared_distance);
 }
 
 #[test]

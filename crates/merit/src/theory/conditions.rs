@@ -144,7 +144,7 @@ fn noise_bound(gamma: f64, room: f64) -> f64 {
     if square.is_nan() || square < 0.0 {
         return f64::NEG_INFINITY;
     }
-    if square == 0.0 { 0.0 } else { room / (square.sqrt() + gamma) }
+    if room == 0.0 { 0.0 } else { room / (square.sqrt() + gamma) }
 }
 
 fn theorem_2(evidence: &Evidence, q: &Quantities, c: &Iterate) -> Vec<Condition> {

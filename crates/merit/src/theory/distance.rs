@@ -84,6 +84,9 @@ impl Bounds {
 
     /// The factor by which the noise must shrink for `slack(lambda(s), s) >= 0`.
     fn factor(&self, lambda: impl Fn(f64) -> f64) -> Option<f64> {
+        if self.smoothing >= 1.0 {
+            return None; // and rounding has no say in it
+        }
         let fails = |s: f64| {
             let slack = self.slack(lambda(s), s);
             slack.is_nan() || slack < 0.0
