@@ -24,6 +24,8 @@ pub enum Command {
     Generate(GenerateArgs),
     /// Measure a run against the truth
     Evaluate(EvaluateArgs),
+    /// Hold the paper's theorems against a run
+    Certify(CertifyArgs),
     /// Try everything on data made on the spot, and write a report
     Demo(DemoArgs),
     /// Measure speed and memory, as ratios against baselines in the same run
@@ -208,6 +210,33 @@ pub struct EvaluateArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  merit certify run
+  merit certify run --truth data --json
+
+Without --truth the numbers are a plug-in estimate: W = X(:,anchors), and what W H leaves of X is called noise.
+The conditions are sufficient, not necessary: runs often find the anchors where none of them holds.")]
+pub struct CertifyArgs {
+    /// Folder of a run
+    pub run: PathBuf,
+    /// The matrix that was factored [default: the path in run.json, else X.npy of the truth]
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// Folder with truth.json, W.npy and H.npy, as written by generate [default: none, W and H of the run]
+    #[arg(long, value_name = "DIR")]
+    pub truth: Option<PathBuf>,
+    /// Threads; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the result
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

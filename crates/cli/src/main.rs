@@ -29,6 +29,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Factor(args) => commands::factor::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Certify(args) => commands::certify::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::shell::completions(&args),

@@ -73,7 +73,7 @@ fn help_has_one_line_an_option() {
 fn every_command_explains_itself() {
     let sandbox = Sandbox::new();
     let help = sandbox.ok("--help").stdout;
-    for command in ["factor", "generate", "evaluate", "demo", "completions", "man"] {
+    for command in ["factor", "generate", "evaluate", "certify", "demo", "completions", "man"] {
         assert!(help.contains(&format!("\n  {command}")), "{help}");
         assert!(sandbox.ok(&format!("{command} --help")).stdout.contains("Usage: merit "));
     }

@@ -35,12 +35,14 @@
 //! | anchors -> `W`, `H` | [`least_squares`] |
 //! | all of it, as one call | [`factor`] |
 //! | data with known truth, and metrics against it | [`synthetic`], [`metrics`] |
+//! | what the theorems promise about a run | [`theory`] |
 
 #![forbid(unsafe_code)]
 
 pub mod automatic;
 mod factor;
 pub mod hungarian;
+pub mod kmeans;
 pub mod least_squares;
 pub mod metrics;
 pub mod preprocess;
@@ -49,6 +51,7 @@ pub mod selection;
 pub mod solver;
 pub mod spa;
 pub mod synthetic;
+pub mod theory;
 
-pub use factor::{Error, Initial, Method, Request, Run, Stage, ZeroColumns, factor};
+pub use factor::{Error, Initial, Method, Request, Run, Stage, ZeroColumns, factor, spa_start};
 pub use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};

@@ -129,7 +129,7 @@ fn request(args: &FactorArgs) -> Result<Request, Failure> {
     })
 }
 
-fn read_initial(path: &Path) -> Result<SparseMatrix, Failure> {
+pub(super) fn read_initial(path: &Path) -> Result<SparseMatrix, Failure> {
     Ok(match read(path, &ReadOptions::default())?.matrix {
         DataMatrix::Sparse(c) => c,
         DataMatrix::Dense(c) => {

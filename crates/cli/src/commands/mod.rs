@@ -1,6 +1,7 @@
 //! One file a command, and what they share.
 
 pub mod bench;
+pub mod certify;
 pub mod demo;
 pub mod evaluate;
 pub mod factor;
@@ -8,6 +9,7 @@ pub mod generate;
 mod page;
 mod run_folder;
 pub mod shell;
+mod theory;
 
 use crate::failure::Failure;
 

@@ -1,6 +1,7 @@
 //! From a run to the data of its page.
 
 use super::run_folder::Summary;
+use super::theory;
 use crate::args::{FactorArgs, init_name};
 use merit::automatic::Regularization;
 use merit::rank::RankEstimate;
@@ -76,6 +77,7 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
         regularization: run
             .regularization
             .map(|value| report::Regularization { value, how: how(args.regularization.rule, run) }),
+        extra: vec![theory::section(args, run)],
         ..of_result(run, dataset.labels.as_deref())
     };
     report::render(&report)

@@ -391,8 +391,15 @@ fn initial_columns(initial: &Initial, prepared: &Prepared) -> Result<Option<Spar
     Ok(Some(SparseColumnsSource::Given(SparseMatrix::from_triplets(cols, cols, triplets))))
 }
 
-/// `C(SPA's anchors, :)` by simplex least squares, the rest 0.
-fn spa_start(x: &DataMatrix, rank: usize) -> SparseColumns {
+/// The warm start from SPA: `C(SPA's anchors, :)` by simplex least squares, the rest 0.
+///
+/// ```
+/// use merit::{DataMatrix, DenseMatrix, spa_start};
+/// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![2.0, 0.0, 1.0, 1.0, 0.0, 2.0]));
+/// let c = spa_start(&x, 2);
+/// assert_eq!(c.row_inf_norms(), [1.0, 0.0, 1.0]);
+/// ```
+pub fn spa_start(x: &DataMatrix, rank: usize) -> SparseColumns {
     let anchors = spa(x, rank);
     let fit = least_squares::solve(x, &x.dense_columns(&anchors), Constraint::Simplex, DEFAULT_TOLERANCE);
     SparseColumns::from_columns(x.cols(), |l, entries| {

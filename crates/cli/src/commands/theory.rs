@@ -1,0 +1,164 @@
+//! A certificate as a table, and as a section of a page.
+
+use super::factor::read_initial;
+use crate::args::{FactorArgs, InitArg, WeightsName};
+use crate::failure::Failure;
+use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use merit::preprocess::Prepared;
+use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
+use merit::{DenseMatrix, Run, SparseColumns, spa_start};
+use merit_report as report;
+
+/// Multiply-adds that a page may spend on the theory: about half a second.
+const PAGE_LIMIT: f64 = 5e8;
+
+/// What the numbers rest on.
+pub fn origin_in_words(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Truth => "from the true W, H and anchors",
+        Origin::PlugIn => "plug-in estimate: W = X(:,anchors), and what W H leaves of X is called noise",
+    }
+}
+
+/// A line a condition: where it is stated, what it asks for, found, bound, verdict.
+pub fn rows(certificate: &Certificate) -> Vec<Vec<String>> {
+    let heads = ["condition", "what", "value", "", "bound", "verdict"];
+    let mut rows = vec![heads.map(String::from).to_vec()];
+    rows.extend(certificate.conditions.iter().map(|condition| {
+        vec![
+            condition.source.to_string(),
+            condition.formula.to_string(),
+            number(condition.value),
+            condition.relation.sign().to_string(),
+            number(condition.bound),
+            if condition.holds { "holds" } else { "does not hold" }.to_string(),
+        ]
+    }));
+    rows
+}
+
+/// Four digits; counts as they are.
+pub fn number(value: f64) -> String {
+    match value {
+        _ if value == f64::NEG_INFINITY => "none".into(),
+        _ if value.is_infinite() => "infinite".into(),
+        _ if value.fract() == 0.0 && value.abs() < 1e9 => format!("{value:.0}"),
+        _ if (1e-3..1e4).contains(&value.abs()) => format!("{value:.4}"),
+        _ => format!("{value:.3e}"),
+    }
+}
+
+/// The `C` that a run started from, as the solver saw it; none for `C = 0`.
+pub fn initial(init: &InitArg, prepared: &Prepared, rank: usize) -> Result<Option<SparseColumns>, Failure> {
+    Ok(match init {
+        InitArg::Zero => None,
+        InitArg::Spa => Some(spa_start(prepared.problem(), rank)),
+        InitArg::File(path) => {
+            let c = read_initial(path)?;
+            let cols = prepared.full.cols();
+            if (c.rows(), c.cols()) != (cols, cols) {
+                let (path, rows, found) = (path.display(), c.rows(), c.cols());
+                return Err(Failure::data(format!("`{path}` is {rows} x {found}, but C must be {cols} x {cols}")));
+            }
+            Some(solver_columns(&c, prepared))
+        }
+    })
+}
+
+/// A `C` numbered as the columns that came in, as the solver saw it.
+pub fn solver_columns(c: &merit::SparseMatrix, prepared: &Prepared) -> SparseColumns {
+    SparseColumns::from_columns(prepared.kept(), |i, entries| {
+        let (rows, values) = c.col(prepared.original(i));
+        let numbered = rows.iter().zip(values).filter_map(|(&n, &value)| Some((prepared.position(n as usize)?, value)));
+        entries.extend(numbered);
+    })
+}
+
+/// The columns of `H` that the solver saw.
+pub fn solver_weights(h: &DenseMatrix, prepared: &Prepared) -> DenseMatrix {
+    h.select(&(0..prepared.kept()).map(|i| prepared.original(i)).collect::<Vec<_>>())
+}
+
+/// The section "Theory" of a run's page, or the reason why it is empty.
+pub fn section(args: &FactorArgs, run: &Run) -> report::Section {
+    let body = match plug_in(args, run) {
+        Ok(certificate) => body(&certificate),
+        Err(reason) => report::page::paragraph(&reason),
+    };
+    report::Section::new("theory", "Theory", body)
+}
+
+fn body(certificate: &Certificate) -> String {
+    let all = rows(certificate);
+    let remark = |condition: &merit::theory::Condition| {
+        condition.remark.as_ref().map(|remark| format!("{}: {remark}", condition.source))
+    };
+    let remarks: Vec<String> = certificate.conditions.iter().filter_map(remark).collect();
+    let table = report::Table {
+        caption: format!(
+            "The conditions of the paper's theorems ({}). They are sufficient, not necessary. {}.",
+            origin_in_words(certificate.origin),
+            remarks.join(". ")
+        ),
+        columns: all[0].clone(),
+        rows: all[1..].to_vec(),
+        highlight: None,
+    };
+    report::page::paragraph(&certificate.in_words()) + &report::page::table("theory-table", &table)
+}
+
+/// The certificate of a run as it stands in memory; an error is the reason why there is none.
+fn plug_in(args: &FactorArgs, run: &Run) -> Result<Certificate, String> {
+    let prepared = &run.prepared;
+    let x = prepared.problem();
+    let anchors: Option<Vec<usize>> =
+        run.anchors.iter().map(|&n| prepared.position(n).map(|position| position as usize)).collect();
+    let anchors = anchors.ok_or("Left out: an anchor is not among the columns that the solver saw.")?;
+    let nnz = run.solution.as_ref().map_or(0, |solution| solution.c.nnz());
+    let (rows, cols, rank) = (x.rows() as f64, x.cols() as f64, anchors.len() as f64);
+    let mut cost = cols * rank * (rows + rank) + nnz as f64 * rows + (rows + rank) * rank.powi(3);
+    if args.init != InitArg::Zero || args.weights != WeightsName::Simplex {
+        cost += cols * rank * (rows + rank * rank); // SPA's start, or weights that sum to 1
+    }
+    if cost > PAGE_LIMIT {
+        let hint = match &args.output {
+            Some(folder) => format!("`merit certify {}` computes it.", folder.display()),
+            None => "With `--output DIR`, `merit certify DIR` computes it.".into(),
+        };
+        return Err(format!(
+            "Left out, for it would take about {cost:.0e} multiplications (a page spends {PAGE_LIMIT:.0e}). {hint}"
+        ));
+    }
+    let w = x.dense_columns(&anchors);
+    let h = match args.weights {
+        WeightsName::Simplex => solver_weights(&run.h.h, prepared),
+        WeightsName::Nonnegative => solve(x, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h,
+    };
+    let initial = initial(&args.init, prepared, anchors.len()).map_err(|_| "Left out: the file of --init is gone.")?;
+    let facts = run.solution.as_ref().map(|solution| RunFacts {
+        c: &solution.c,
+        initial: initial.as_ref(),
+        start_iteration: solution.start_iteration,
+        iterations: solution.iterations,
+        residual_tolerance: args.residual_tolerance,
+    });
+    let evidence = Evidence {
+        regularization: run.regularization,
+        smoothing: args.smoothing,
+        run: facts,
+        ..Evidence::new(x, &w, &h, &anchors, Origin::PlugIn)
+    };
+    certify(&evidence, &mut |_| ()).map_err(|error| format!("Left out: {error}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        let shown: Vec<String> =
+            [0.0, 12.0, 0.25, 1e-7, 12345.6, f64::INFINITY, f64::NEG_INFINITY].into_iter().map(number).collect();
+        assert_eq!(shown, ["0", "12", "0.2500", "1.000e-7", "1.235e4", "infinite", "none"]);
+    }
+}
