@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use merit::automatic::Regularization;
+use merit::methods::xray::Criterion;
 use merit::preprocess::Normalize;
 use merit::solver::KernelChoice;
 use merit_linalg::kernels::Kernel;
@@ -38,6 +39,7 @@ pub enum Command {
 #[command(after_help = "Examples:
   merit factor x.npy --rank 10 --output run --report run.html
   merit factor counts.npz --normalize l1 --samples rows --output run
+  merit factor x.npy --rank 10 --method fast-gradient --output run-fg
   merit factor x.csv --regularization 0 --gap-tolerance 1e-3 --iterations 1000 --json
 
 The run folder holds run.json, anchors.csv, W.npy, H.npy, C.npz (scipy.sparse.load_npz) and trace.csv; indices start at 0.
@@ -55,7 +57,7 @@ pub struct FactorArgs {
     /// Number of anchors (K) [default: estimated]
     #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
     pub rank: Option<usize>,
-    /// How anchors are found: merit, or spa (successive projection)
+    /// How anchors are found: merit, spa, fast-gradient, xray, fast-anchor, norm-ratio
     #[arg(long, value_enum, value_name = "NAME", default_value_t = MethodName::Merit, hide_possible_values = true)]
     pub method: MethodName,
     /// Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0)
@@ -109,7 +111,19 @@ pub struct FactorArgs {
     /// Threads; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
-    /// Seed for methods that draw random numbers; merit and spa draw none
+    /// Which ray xray takes next: max, dist, greedy
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = CriterionName::Max, hide_possible_values = true)]
+    pub xray_criterion: CriterionName,
+    /// Dimension to which fast-anchor projects more rows than that at random, or none
+    #[arg(long, value_name = "none|DIM", default_value = "1000", value_parser = parse_projection)]
+    pub projection: ProjectionArg,
+    /// Nonzeros that a column must have to be an anchor of fast-anchor
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole)]
+    pub minimum_documents: usize,
+    /// Steps of fast-gradient
+    #[arg(long, value_name = "T", default_value_t = 150, value_parser = parse_iterations)]
+    pub gradient_steps: usize,
+    /// Seed of fast-anchor's projection and fast-gradient's weights; other methods draw nothing
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
@@ -310,7 +324,8 @@ macro_rules! names {
     };
 }
 
-names!(MethodName { Merit, Spa });
+names!(MethodName { Merit, Spa, FastGradient, Xray, FastAnchor, NormRatio });
+names!(CriterionName { Max, Dist, Greedy });
 names!(NormalizeName { None, L1 });
 names!(ZeroName { Auto, Drop, Keep });
 names!(WeightsName { Simplex, Nonnegative });
@@ -318,6 +333,16 @@ names!(SamplesName { Columns, Rows });
 names!(NoiseName { Outward, Gaussian });
 names!(BaselineName { Numpy });
 names!(MeanName { Column, Own });
+
+impl From<CriterionName> for Criterion {
+    fn from(name: CriterionName) -> Self {
+        match name {
+            CriterionName::Max => Self::Max,
+            CriterionName::Dist => Self::Dist,
+            CriterionName::Greedy => Self::Greedy,
+        }
+    }
+}
 
 impl From<NormalizeName> for Normalize {
     fn from(name: NormalizeName) -> Self {
@@ -364,6 +389,7 @@ pub fn init_name(init: &InitArg) -> String {
 
 pub type StartArg = MaybeNumber;
 pub type ReduceArg = MaybeNumber;
+pub type ProjectionArg = MaybeNumber;
 
 /// A number, or the word that stands for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -433,6 +459,16 @@ fn parse_reduce(text: &str) -> Result<ReduceArg, String> {
     }
     let dim = text.strip_prefix("pca:").and_then(|dim| dim.parse().ok()).filter(|&dim| dim > 0).ok_or(wrong)?;
     Ok(MaybeNumber(Some(dim)))
+}
+
+fn parse_projection(text: &str) -> Result<ProjectionArg, String> {
+    let wrong = "expected none, or a whole number, at least 1".to_string();
+    let number = |text: &str| text.parse().ok().filter(|&dim| dim > 0).ok_or(wrong);
+    Ok(MaybeNumber(if text == "none" { None } else { Some(number(text)?) }))
+}
+
+fn parse_whole(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a whole number".to_string())
 }
 
 fn parse_kernel(text: &str) -> Result<KernelArg, String> {
