@@ -23,6 +23,8 @@ pub enum Command {
     Factor(Box<FactorArgs>),
     /// Make synthetic data with known anchors
     Generate(GenerateArgs),
+    /// Run several methods on the same data, side by side
+    Compare(CompareArgs),
     /// Measure a run against the truth
     Evaluate(EvaluateArgs),
     /// Try everything on data made on the spot, and write a report
@@ -210,6 +212,46 @@ pub struct MidpointsArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Methods: merit, merit-0, merit-paper, merit-auto-fast, spa, fast-gradient, xray, xray-dist, xray-greedy, fast-anchor, norm-ratio.
+Each runs in a process of its own, so that the peak memory is its own; seconds leave out reading the file."
+)]
+pub struct CompareArgs {
+    /// The matrix (X), as for factor
+    pub input: PathBuf,
+    /// Number of anchors (K)
+    #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
+    pub rank: usize,
+    /// Which methods, separated by commas [default: merit, spa, xray, fast-anchor, norm-ratio, and fast-gradient if it fits]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = parse_compared)]
+    pub methods: Vec<ComparedMethod>,
+    /// Folder with truth.json and W.npy, as written by generate [default: none]
+    #[arg(long, value_name = "DIR")]
+    pub truth: Option<PathBuf>,
+    /// What the samples are in the file: columns, or rows
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = SamplesName::Columns, hide_possible_values = true)]
+    pub samples: SamplesName,
+    /// Which array of an .npz or variable of a .mat [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub variable: Option<String>,
+    /// Threads of each run [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Seed of methods that draw random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Write the table as a file too [default: none]
+    #[arg(short, long, value_name = "FILE.csv")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the table and what was left out
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct EvaluateArgs {
     /// Folder of a run
     pub run: PathBuf,
@@ -353,6 +395,40 @@ impl From<NormalizeName> for Normalize {
     }
 }
 
+/// A method of `compare`: a name for a method and some of its options.
+#[derive(Clone, Debug)]
+pub struct ComparedMethod {
+    pub name: &'static str,
+    pub method: MethodName,
+    pub options: &'static [&'static str],
+}
+
+/// All names; the first six are run unless others are named.
+const COMPARED: [ComparedMethod; 11] = {
+    const fn of(name: &'static str, method: MethodName, options: &'static [&'static str]) -> ComparedMethod {
+        ComparedMethod { name, method, options }
+    }
+    [
+        of("merit", MethodName::Merit, &[]),
+        of("spa", MethodName::Spa, &[]),
+        of("xray", MethodName::Xray, &[]),
+        of("fast-anchor", MethodName::FastAnchor, &[]),
+        of("norm-ratio", MethodName::NormRatio, &[]),
+        of("fast-gradient", MethodName::FastGradient, &[]),
+        of("merit-0", MethodName::Merit, &["--regularization", "0"]),
+        of("merit-paper", MethodName::Merit, &["--regularization", "paper"]),
+        of("merit-auto-fast", MethodName::Merit, &["--regularization", "auto-fast"]),
+        of("xray-dist", MethodName::Xray, &["--xray-criterion", "dist"]),
+        of("xray-greedy", MethodName::Xray, &["--xray-criterion", "greedy"]),
+    ]
+};
+
+impl ComparedMethod {
+    pub fn defaults() -> Vec<Self> {
+        COMPARED[..6].to_vec()
+    }
+}
+
 /// `--regularization`, as typed and as understood.
 #[derive(Clone, Debug)]
 pub struct RegularizationArg {
@@ -469,6 +545,11 @@ fn parse_projection(text: &str) -> Result<ProjectionArg, String> {
 
 fn parse_whole(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "expected a whole number".to_string())
+}
+
+fn parse_compared(text: &str) -> Result<ComparedMethod, String> {
+    let names = || COMPARED.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
+    COMPARED.iter().find(|method| method.name == text).cloned().ok_or_else(|| format!("expected some of {}", names()))
 }
 
 fn parse_kernel(text: &str) -> Result<KernelArg, String> {

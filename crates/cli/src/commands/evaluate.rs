@@ -63,7 +63,7 @@ pub fn run(args: &EvaluateArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json_file(folder: &Path, name: &str) -> Result<Value, Failure> {
+pub(super) fn json_file(folder: &Path, name: &str) -> Result<Value, Failure> {
     let path = folder.join(name);
     let text = fs::read_to_string(&path).map_err(|error| {
         let failure = Failure::data(format!("`{}` cannot be read: {error}", path.display()));
@@ -75,13 +75,13 @@ fn json_file(folder: &Path, name: &str) -> Result<Value, Failure> {
     serde_json::from_str(&text).map_err(|error| Failure::data(format!("`{}` is not JSON: {error}", path.display())))
 }
 
-fn anchors(value: &Value, folder: &Path, name: &str) -> Result<Vec<usize>, Failure> {
+pub(super) fn anchors(value: &Value, folder: &Path, name: &str) -> Result<Vec<usize>, Failure> {
     let list = value["anchors"].as_array();
     let numbers = list.and_then(|list| list.iter().map(|v| v.as_u64().map(|n| n as usize)).collect());
     numbers.ok_or_else(|| Failure::data(format!("`{}` has no list of anchors", folder.join(name).display())))
 }
 
-fn dense(matrix: DataMatrix) -> DenseMatrix {
+pub(super) fn dense(matrix: DataMatrix) -> DenseMatrix {
     match matrix {
         DataMatrix::Dense(matrix) => matrix,
         DataMatrix::Sparse(matrix) => matrix.to_dense(),

@@ -1,7 +1,7 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
 use super::run_folder::{self, Summary};
-use super::{page, use_threads};
+use super::{page, samples, use_threads};
 use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
 use crate::failure::Failure;
 use crate::output::{bytes, print};
@@ -11,7 +11,7 @@ use merit::least_squares::Constraint;
 use merit::methods::{fast_anchor, fast_gradient};
 use merit::solver::{Settings, StopReason};
 use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
-use merit_dataset::{Dataset, OutputFolder, ReadOptions, Samples, check_file, read, write_file_atomically};
+use merit_dataset::{Dataset, OutputFolder, ReadOptions, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,11 +21,7 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     check_outputs(args)?;
     let clock = Instant::now();
-    let samples = match args.samples {
-        SamplesName::Columns => Samples::Columns,
-        SamplesName::Rows => Samples::Rows,
-    };
-    let options = ReadOptions { samples, variable: args.variable.clone(), memory_limit: None };
+    let options = ReadOptions { samples: samples(args.samples), variable: args.variable.clone(), memory_limit: None };
     let dataset = read(&args.input, &options)?;
     let read_seconds = clock.elapsed().as_secs_f64();
     check_rank(args, &dataset)?;

@@ -1,6 +1,7 @@
 //! One file a command, and what they share.
 
 pub mod bench;
+pub mod compare;
 pub mod demo;
 pub mod evaluate;
 pub mod factor;
@@ -9,10 +10,19 @@ mod page;
 mod run_folder;
 pub mod shell;
 
+use crate::args::SamplesName;
 use crate::failure::Failure;
+use merit_dataset::Samples;
 
 /// Sets the number of threads for everything that follows.
 fn use_threads(threads: Option<usize>) -> Result<(), Failure> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
     builder.build_global().map_err(|error| Failure::data(format!("the threads cannot be started: {error}")))
+}
+
+fn samples(name: SamplesName) -> Samples {
+    match name {
+        SamplesName::Columns => Samples::Columns,
+        SamplesName::Rows => Samples::Rows,
+    }
 }
