@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use merit::automatic::Regularization;
+use merit::methods::xray::Criterion;
 use merit::preprocess::Normalize;
 use merit::solver::KernelChoice;
 use merit_linalg::kernels::Kernel;
@@ -22,6 +23,8 @@ pub enum Command {
     Factor(Box<FactorArgs>),
     /// Make synthetic data with known anchors
     Generate(GenerateArgs),
+    /// Run several methods on the same data, side by side
+    Compare(CompareArgs),
     /// Measure a run against the truth
     Evaluate(EvaluateArgs),
     /// Hold the paper's theorems against a run
@@ -40,6 +43,7 @@ pub enum Command {
 #[command(after_help = "Examples:
   merit factor x.npy --rank 10 --output run --report run.html
   merit factor counts.npz --normalize l1 --samples rows --output run
+  merit factor x.npy --rank 10 --method fast-gradient --output run-fg
   merit factor x.csv --regularization 0 --gap-tolerance 1e-3 --iterations 1000 --json
 
 The run folder holds run.json, anchors.csv, W.npy, H.npy, C.npz (scipy.sparse.load_npz) and trace.csv; indices start at 0.
@@ -57,7 +61,7 @@ pub struct FactorArgs {
     /// Number of anchors (K) [default: estimated]
     #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
     pub rank: Option<usize>,
-    /// How anchors are found: merit, or spa (successive projection)
+    /// How anchors are found: merit, spa, fast-gradient, xray, fast-anchor, norm-ratio
     #[arg(long, value_enum, value_name = "NAME", default_value_t = MethodName::Merit, hide_possible_values = true)]
     pub method: MethodName,
     /// Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0)
@@ -111,7 +115,19 @@ pub struct FactorArgs {
     /// Threads; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
-    /// Seed for methods that draw random numbers; merit and spa draw none
+    /// Which ray xray takes next: max, dist, greedy
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = CriterionName::Max, hide_possible_values = true)]
+    pub xray_criterion: CriterionName,
+    /// Dimension to which fast-anchor projects more rows than that at random, or none
+    #[arg(long, value_name = "none|DIM", default_value = "1000", value_parser = parse_projection)]
+    pub projection: ProjectionArg,
+    /// Nonzeros that a column must have to be an anchor of fast-anchor
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_whole)]
+    pub minimum_documents: usize,
+    /// Steps of fast-gradient
+    #[arg(long, value_name = "T", default_value_t = 150, value_parser = parse_iterations)]
+    pub gradient_steps: usize,
+    /// Seed of fast-anchor's projection and fast-gradient's weights; other methods draw nothing
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
@@ -195,6 +211,46 @@ pub struct MidpointsArgs {
     pub noise: NoiseName,
     #[command(flatten)]
     pub common: GenerateOutput,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Methods: merit, merit-0, merit-paper, merit-auto-fast, spa, fast-gradient, xray, xray-dist, xray-greedy, fast-anchor, norm-ratio.
+Each runs in a process of its own, so that the peak memory is its own; seconds leave out reading the file."
+)]
+pub struct CompareArgs {
+    /// The matrix (X), as for factor
+    pub input: PathBuf,
+    /// Number of anchors (K)
+    #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
+    pub rank: usize,
+    /// Which methods, separated by commas [default: merit, spa, xray, fast-anchor, norm-ratio, and fast-gradient if it fits]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = parse_compared)]
+    pub methods: Vec<ComparedMethod>,
+    /// Folder with truth.json and W.npy, as written by generate [default: none]
+    #[arg(long, value_name = "DIR")]
+    pub truth: Option<PathBuf>,
+    /// What the samples are in the file: columns, or rows
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = SamplesName::Columns, hide_possible_values = true)]
+    pub samples: SamplesName,
+    /// Which array of an .npz or variable of a .mat [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub variable: Option<String>,
+    /// Threads of each run [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Seed of methods that draw random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Write the table as a file too [default: none]
+    #[arg(short, long, value_name = "FILE.csv")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the table and what was left out
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -339,7 +395,8 @@ macro_rules! names {
     };
 }
 
-names!(MethodName { Merit, Spa });
+names!(MethodName { Merit, Spa, FastGradient, Xray, FastAnchor, NormRatio });
+names!(CriterionName { Max, Dist, Greedy });
 names!(NormalizeName { None, L1 });
 names!(ZeroName { Auto, Drop, Keep });
 names!(WeightsName { Simplex, Nonnegative });
@@ -348,12 +405,56 @@ names!(NoiseName { Outward, Gaussian });
 names!(BaselineName { Numpy });
 names!(MeanName { Column, Own });
 
+impl From<CriterionName> for Criterion {
+    fn from(name: CriterionName) -> Self {
+        match name {
+            CriterionName::Max => Self::Max,
+            CriterionName::Dist => Self::Dist,
+            CriterionName::Greedy => Self::Greedy,
+        }
+    }
+}
+
 impl From<NormalizeName> for Normalize {
     fn from(name: NormalizeName) -> Self {
         match name {
             NormalizeName::None => Self::None,
             NormalizeName::L1 => Self::L1,
         }
+    }
+}
+
+/// A method of `compare`: a name for a method and some of its options.
+#[derive(Clone, Debug)]
+pub struct ComparedMethod {
+    pub name: &'static str,
+    pub method: MethodName,
+    pub options: &'static [&'static str],
+}
+
+/// All names; the first six are run unless others are named.
+const COMPARED: [ComparedMethod; 11] = {
+    const fn of(name: &'static str, method: MethodName, options: &'static [&'static str]) -> ComparedMethod {
+        ComparedMethod { name, method, options }
+    }
+    [
+        of("merit", MethodName::Merit, &[]),
+        of("spa", MethodName::Spa, &[]),
+        of("xray", MethodName::Xray, &[]),
+        of("fast-anchor", MethodName::FastAnchor, &[]),
+        of("norm-ratio", MethodName::NormRatio, &[]),
+        of("fast-gradient", MethodName::FastGradient, &[]),
+        of("merit-0", MethodName::Merit, &["--regularization", "0"]),
+        of("merit-paper", MethodName::Merit, &["--regularization", "paper"]),
+        of("merit-auto-fast", MethodName::Merit, &["--regularization", "auto-fast"]),
+        of("xray-dist", MethodName::Xray, &["--xray-criterion", "dist"]),
+        of("xray-greedy", MethodName::Xray, &["--xray-criterion", "greedy"]),
+    ]
+};
+
+impl ComparedMethod {
+    pub fn defaults() -> Vec<Self> {
+        COMPARED[..6].to_vec()
     }
 }
 
@@ -393,6 +494,7 @@ pub fn init_name(init: &InitArg) -> String {
 
 pub type StartArg = MaybeNumber;
 pub type ReduceArg = MaybeNumber;
+pub type ProjectionArg = MaybeNumber;
 
 /// A number, or the word that stands for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -462,6 +564,21 @@ fn parse_reduce(text: &str) -> Result<ReduceArg, String> {
     }
     let dim = text.strip_prefix("pca:").and_then(|dim| dim.parse().ok()).filter(|&dim| dim > 0).ok_or(wrong)?;
     Ok(MaybeNumber(Some(dim)))
+}
+
+fn parse_projection(text: &str) -> Result<ProjectionArg, String> {
+    let wrong = "expected none, or a whole number, at least 1".to_string();
+    let number = |text: &str| text.parse().ok().filter(|&dim| dim > 0).ok_or(wrong);
+    Ok(MaybeNumber(if text == "none" { None } else { Some(number(text)?) }))
+}
+
+fn parse_whole(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a whole number".to_string())
+}
+
+fn parse_compared(text: &str) -> Result<ComparedMethod, String> {
+    let names = || COMPARED.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
+    COMPARED.iter().find(|method| method.name == text).cloned().ok_or_else(|| format!("expected some of {}", names()))
 }
 
 fn parse_kernel(text: &str) -> Result<KernelArg, String> {

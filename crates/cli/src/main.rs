@@ -28,6 +28,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     match arguments.command {
         Command::Factor(args) => commands::factor::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Certify(args) => commands::certify::run(&args),
         Command::Demo(args) => commands::demo::run(&args),

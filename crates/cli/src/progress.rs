@@ -1,8 +1,8 @@
 //! Talking while working: a bar on a terminal, plain lines when piped, and the end at Ctrl-C.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use merit::Stage;
 use merit::solver::{Observer, Progress};
+use merit::{Method, Stage};
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -61,6 +61,9 @@ impl Reporter {
     }
 
     fn line(&self, progress: &Progress) -> String {
+        if progress.gap.is_none() && progress.nnz == 0 {
+            return String::new(); // a method without C, or the first step
+        }
         let gap = progress.gap.map_or("-".to_string(), |gap| format!("{gap:.3e}"));
         let nonzeros = progress.nnz as f64 / self.cols.max(1) as f64;
         format!("gap {gap}  nonzeros/column {nonzeros:.1}")
@@ -77,6 +80,7 @@ impl Observer for Reporter {
             Stage::Prepare => "preparing".to_string(),
             Stage::Rank => "estimating the rank".to_string(),
             Stage::Spa => "SPA".to_string(),
+            Stage::Search(method) => format!("searching with {}", method.title()),
             Stage::Solve { run: 1, of: 1, regularization } => format!("solving at regularization {regularization:.4e}"),
             Stage::Solve { run, of, regularization } => {
                 format!("solving at regularization {regularization:.4e} (run {run} of {of})")
@@ -87,7 +91,7 @@ impl Observer for Reporter {
         self.label.clone_from(&text);
         self.spoke = Instant::now();
         let terminal = std::io::stderr().is_terminal();
-        if terminal && matches!(stage, Stage::Solve { .. } | Stage::Rank) {
+        if terminal && matches!(stage, Stage::Solve { .. } | Stage::Rank | Stage::Search(Method::FastGradient(_))) {
             let style = "{prefix} [{bar:30}] {pos}/{len}  {msg}  {per_sec}  eta {eta}";
             let style = ProgressStyle::with_template(style).expect("the template is well-formed");
             let bar = ProgressBar::new(self.iterations as u64).with_style(style.progress_chars("=> "));

@@ -202,3 +202,59 @@ fn a_time_limit_holds_for_the_automatic_rules_too() {
     assert_eq!(run["stop_reason"], "time-limit");
     assert!(run["seconds"]["total"].as_f64().unwrap() < 5.0);
 }
+
+#[test]
+fn every_method_by_name_with_its_knobs() {
+    let (sandbox, right) = easy();
+    for (i, (options, key, value)) in [
+        ("--method fast-gradient --gradient-steps 40 --seed 3", "gradient_steps", json!(40)),
+        ("--method xray --xray-criterion dist", "xray_criterion", json!("dist")),
+        ("--method xray", "xray_criterion", json!("max")),
+        ("--method fast-anchor --projection 15 --seed 4", "projection", json!(15)),
+        ("--method fast-anchor --projection none --minimum-documents 20", "minimum_documents", json!(20)),
+        ("--method norm-ratio", "projection", json!(1000)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = options.split_whitespace().nth(1).unwrap();
+        let run = sandbox.factor("x.npy", &format!("--rank 5 {options} --report page{i}.html"), &format!("run{i}"));
+        assert_eq!((&run["settings"]["method"], &run["anchors_from"]), (&json!(name), &json!(name)));
+        assert_eq!(run["settings"][key], value, "{options}");
+        if name != "norm-ratio" {
+            assert_eq!(anchors(&run), right, "{options}");
+        }
+        assert_eq!(run["scores"].as_array().unwrap().len(), 5, "{options}");
+        assert!(run["seconds"]["search"].as_f64().is_some() && run["gap"].is_null(), "{options}");
+        assert!(!sandbox.path(&format!("run{i}/C.npz")).exists());
+        assert_eq!(run["fast_gradient"].is_object(), name == "fast-gradient");
+    }
+    let first = sandbox.json("run0/run.json");
+    assert_eq!((&first["fast_gradient"]["steps"], &first["stop_reason"]), (&json!(40), &json!("iteration-limit")));
+    assert!(sandbox.text("page0.html").contains("FastGradient"));
+    let other = sandbox.factor("x.npy", "--rank 5 --method fast-gradient --gradient-steps 40 --seed 4", "seed");
+    assert_ne!(other["scores"], first["scores"], "the seed is used");
+    let greedy = sandbox.factor("x.npy", "--rank 5 --method xray --xray-criterion greedy", "greedy");
+    assert_eq!(anchors(&greedy).len(), 5);
+    let short = sandbox.factor("x.npy", "--rank 5 --method fast-gradient --time-limit 0", "short");
+    assert_eq!((&short["stop_reason"], &short["fast_gradient"]["steps"]), (&json!("time-limit"), &json!(1)));
+}
+
+#[test]
+fn the_rank_is_estimated_for_other_methods_too() {
+    let (sandbox, right) = easy();
+    let run = sandbox.factor("x.npy", "--method xray", "run");
+    assert_eq!((anchors(&run), &run["rank_estimate"]["rank"]), (right, &json!(5)));
+    assert!(run["gap"].is_null() && !sandbox.path("run/C.npz").exists(), "the estimate's C is not the method's");
+}
+
+#[test]
+fn a_document_cut_that_leaves_too_few() {
+    let (sandbox, _) = easy();
+    sandbox.refuses(
+        "factor x.npy --rank 5 --method fast-anchor --minimum-documents 21 --quiet --output run",
+        2,
+        "error: `x.npy`: rank 5, but only 0 different columns have at least 21 nonzeros\n\
+         hint: give a smaller `--minimum-documents`\n",
+    );
+}

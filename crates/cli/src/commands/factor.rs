@@ -1,16 +1,17 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
 use super::run_folder::{self, Summary};
-use super::{page, use_threads};
+use super::{page, samples, use_threads};
 use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
 use crate::failure::Failure;
 use crate::output::{bytes, print};
 use crate::progress::{Reporter, catch_interrupts, say};
 use merit::automatic::Regularization;
 use merit::least_squares::Constraint;
+use merit::methods::{fast_anchor, fast_gradient};
 use merit::solver::{Settings, StopReason};
 use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
-use merit_dataset::{Dataset, OutputFolder, ReadOptions, Samples, check_file, read, write_file_atomically};
+use merit_dataset::{Dataset, OutputFolder, ReadOptions, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,11 +21,7 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     check_outputs(args)?;
     let clock = Instant::now();
-    let samples = match args.samples {
-        SamplesName::Columns => Samples::Columns,
-        SamplesName::Rows => Samples::Rows,
-    };
-    let options = ReadOptions { samples, variable: args.variable.clone(), memory_limit: None };
+    let options = ReadOptions { samples: samples(args.samples), variable: args.variable.clone(), memory_limit: None };
     let dataset = read(&args.input, &options)?;
     let read_seconds = clock.elapsed().as_secs_f64();
     check_rank(args, &dataset)?;
@@ -32,7 +29,8 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     let request = request(args)?;
 
     catch_interrupts();
-    let mut reporter = Reporter::new(args.quiet, dataset.matrix.cols(), args.iterations);
+    let steps = if args.method == MethodName::FastGradient { args.gradient_steps } else { args.iterations };
+    let mut reporter = Reporter::new(args.quiet, dataset.matrix.cols(), steps);
     let run = factor(&dataset.matrix, &request, &mut reporter).map_err(|error| failure(error, args))?;
     drop(reporter);
 
@@ -96,10 +94,7 @@ fn request(args: &FactorArgs) -> Result<Request, Failure> {
         InitArg::File(path) => Initial::Columns(read_initial(path)?),
     };
     Ok(Request {
-        method: match args.method {
-            MethodName::Merit => Method::Merit,
-            MethodName::Spa => Method::Spa,
-        },
+        method: method(args),
         rank: args.rank,
         regularization: args.regularization.rule,
         solver: Settings {
@@ -127,6 +122,24 @@ fn request(args: &FactorArgs) -> Result<Request, Failure> {
             WeightsName::Nonnegative => Constraint::Nonnegative,
         },
     })
+}
+
+/// The method with its knobs.
+fn method(args: &FactorArgs) -> Method {
+    match args.method {
+        MethodName::Merit => Method::Merit,
+        MethodName::Spa => Method::Spa,
+        MethodName::FastGradient => {
+            Method::FastGradient(fast_gradient::Options { steps: args.gradient_steps, seed: args.seed })
+        }
+        MethodName::Xray => Method::Xray(args.xray_criterion.into()),
+        MethodName::FastAnchor => Method::FastAnchor(fast_anchor::Options {
+            projection: args.projection.0,
+            minimum_documents: args.minimum_documents,
+            seed: args.seed,
+        }),
+        MethodName::NormRatio => Method::NormRatio,
+    }
 }
 
 pub(super) fn read_initial(path: &Path) -> Result<SparseMatrix, Failure> {
@@ -196,6 +209,12 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
             Failure::usage(error.to_string()).hint(format!("`--reduce pca:{}` is the most", rows.min(cols)))
         }
         Error::Scale(_) => Failure::data(format!("`{input}`: {error}")).hint("divide the matrix by its largest entry"),
+        Error::FastGradient(fast_gradient::Error::Memory { .. }) => Failure::data(format!("`{input}`: {error}"))
+            .hint("`--method merit` needs no N x N matrix; or use fewer columns"),
+        Error::FewEligible { eligible, .. } => Failure::usage(format!("`{input}`: {error}")).hint(match eligible {
+            0 => "give a smaller `--minimum-documents`".to_string(),
+            _ => format!("give `--rank {eligible}` or less, or a smaller `--minimum-documents`"),
+        }),
         Error::Settings(_) => Failure::usage(error.to_string()),
         _ => Failure::data(format!("`{input}`: {error}")),
     }
@@ -239,6 +258,10 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) 
             };
             lines.push(format!("gap        {gap:.6e}: {meaning}"));
         }
+    }
+    if let (Some(found), Some(stop)) = (&run.fast_gradient, run.stop) {
+        lines.push(format!("stopped    {stop} after {} steps", found.steps));
+        lines.push(format!("objective  {:.6e} with diagonal weight (mu) {:.6e}", found.objective, found.mu));
     }
     lines.push(format!("fit        RAE {:.6} (1 - ||X - WH|| / ||X||)", run.rae()));
     let peak = summary.peak_rss_bytes.map_or(String::new(), |peak| {

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod certify;
+pub mod compare;
 pub mod demo;
 pub mod evaluate;
 pub mod factor;
@@ -11,10 +12,19 @@ mod run_folder;
 pub mod shell;
 mod theory;
 
+use crate::args::SamplesName;
 use crate::failure::Failure;
+use merit_dataset::Samples;
 
 /// Sets the number of threads for everything that follows.
 fn use_threads(threads: Option<usize>) -> Result<(), Failure> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
     builder.build_global().map_err(|error| Failure::data(format!("the threads cannot be started: {error}")))
+}
+
+fn samples(name: SamplesName) -> Samples {
+    match name {
+        SamplesName::Columns => Samples::Columns,
+        SamplesName::Rows => Samples::Rows,
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::run_folder::Summary;
 use super::theory;
-use crate::args::{FactorArgs, init_name};
+use crate::args::{FactorArgs, MethodName, init_name};
 use merit::automatic::Regularization;
 use merit::rank::RankEstimate;
 use merit::solver::StopReason;
@@ -64,6 +64,23 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
             "instructions of the search; the result does not depend on them",
         ),
     ];
+    match args.method {
+        MethodName::Merit | MethodName::Spa | MethodName::NormRatio => {}
+        MethodName::Xray => {
+            settings.push(setting("xray-criterion", args.xray_criterion.to_string(), "which ray is taken next"));
+        }
+        MethodName::FastAnchor => {
+            let projection = args.projection.0.map_or("none".into(), |dim| dim.to_string());
+            settings.push(setting("projection", projection, "dimension of the random projection"));
+            let minimum = args.minimum_documents.to_string();
+            settings.push(setting("minimum-documents", minimum, "nonzeros that an anchor must have"));
+            settings.push(setting("seed", args.seed.to_string(), "seed of the projection"));
+        }
+        MethodName::FastGradient => {
+            settings.push(setting("gradient-steps", args.gradient_steps.to_string(), "steps at most"));
+            settings.push(setting("seed", args.seed.to_string(), "seed of the diagonal weights"));
+        }
+    }
     if run.solution.is_none() {
         settings.retain(|setting| !SOLVER_SETTINGS.contains(&setting.name.as_str()));
     }
@@ -99,12 +116,12 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
         method: match solution {
             Some(_) if takes_spa(run) => "SPA, preferred by the automatic rule to MERIT,",
             Some(_) => "MERIT",
-            None => "SPA",
+            None => run.method.title(),
         }
         .into(),
         stop_reason: run.stop.map_or(String::new(), |stop| stop.to_string()),
         stop_explanation: run.stop.and_then(explanation),
-        iterations: solution.map_or(0, |s| s.iterations),
+        iterations: solution.map_or(run.fast_gradient.as_ref().map_or(0, |found| found.steps), |s| s.iterations),
         objective: solution.map(|s| s.objective),
         gap: solution.and_then(|s| s.gap),
         notes: run.notes.clone(),

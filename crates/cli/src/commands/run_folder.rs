@@ -95,6 +95,13 @@ impl Summary {
             "nnz": solution.map(|s| s.c.nnz()),
             "nonempty_rows": solution.map(|s| s.c.nonempty_rows()),
             "anchors": run.anchors,
+            "scores": (!run.scores.is_empty()).then_some(&run.scores),
+            "fast_gradient": run.fast_gradient.as_ref().map(|found| json!({
+                "steps": found.steps,
+                "restarts": found.restarts,
+                "mu": found.mu,
+                "objective": found.objective,
+            })),
             "row_norms_sorted": norms,
             "factors": {
                 "weights": args.weights.to_string(),
@@ -156,6 +163,10 @@ fn settings(args: &FactorArgs, run: &Run) -> Value {
         "weights": args.weights.to_string(),
         "samples": args.samples.to_string(),
         "variable": args.variable,
+        "xray_criterion": args.xray_criterion.to_string(),
+        "projection": args.projection.0,
+        "minimum_documents": args.minimum_documents,
+        "gradient_steps": args.gradient_steps,
         "seed": args.seed,
     })
 }

@@ -6,22 +6,30 @@ pub use request::{Error, Initial, Method, Request, Stage, ZeroColumns};
 
 use crate::automatic::{Candidate, Regularization, SpaFit, choose, refit, spread};
 use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
+use crate::methods::{fast_anchor, fast_gradient, norm_ratio, xray};
 use crate::preprocess::{Prepared, Preprocessing, distinct_columns, square};
 use crate::rank::{RankEstimate, Spectrum, decide};
-use crate::selection::largest_rows;
+use crate::selection::{Selection, largest_rows};
 use crate::solver::{Observer, Progress, Settings, Solution, Start, StopReason, Trace, Workspace};
-use crate::spa::spa;
+use crate::spa::{self, spa};
 use merit_linalg::decompositions::singular_values;
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// What a run found.
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// The anchors, numbered as the columns of `X`: largest row norm first (SPA's in the order taken).
+    /// How they were found.
+    pub method: Method,
+    /// The anchors, numbered as the columns of `X`: largest row norm first (other methods' in the order taken).
     pub anchors: Vec<usize>,
-    /// `||C(n,:)||_inf` for every column of `X`; empty for SPA.
+    /// What the [method](crate::methods) went by, an anchor each; empty for MERIT.
+    pub scores: Vec<f64>,
+    /// Where FastGradient ended; its columns are those that it saw.
+    pub fast_gradient: Option<fast_gradient::Found>,
+    /// `||C(n,:)||_inf` for every column of `X`; empty for other methods than MERIT.
     pub row_norms: Vec<f64>,
     /// The estimate of `K`, when it was left out.
     pub rank_estimate: Option<RankEstimate>,
@@ -29,7 +37,7 @@ pub struct Run<'a> {
     pub candidates: Vec<Candidate>,
     /// Lambda of the solution.
     pub regularization: Option<f64>,
-    /// The solver's result, over the columns that it saw; none for SPA.
+    /// The solver's result, over the columns that it saw; none for other methods.
     pub solution: Option<Solution>,
     /// Why the work as a whole ended: of several runs the best may have been complete when the next was cut short.
     pub stop: Option<StopReason>,
@@ -128,23 +136,28 @@ fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
 
     let mut candidates = Vec::new();
     let mut anchors = Vec::new();
+    let mut scores = Vec::new();
+    let mut found = None;
     let mut regularization = None;
     match (request.method, request.regularization) {
-        (Method::Spa, _) => anchors = job.timed(Stage::Spa, |_| spa(problem, rank)),
-        (Method::Merit, Regularization::Value(lambda)) => {
+        (method, _) if method != Method::Merit => {
+            best = None; // of the rank's estimate, which is not this method's
+            (Selection { anchors, scores }, found) = job.search(problem, rank)?;
+        }
+        (_, Regularization::Value(lambda)) => {
             if best.is_none() {
                 best = Some(job.solve(&mut workspace, rank, initial, lambda, (1, 1))?);
             }
             regularization = Some(lambda);
         }
-        (Method::Merit, Regularization::Paper) => {
+        (_, Regularization::Paper) => {
             let lambda = job.timed(Stage::Spa, |_| SpaFit::of(problem, rank)).paper();
             if best.is_none() {
                 best = Some(job.solve(&mut workspace, rank, initial, lambda, (1, 1))?);
             }
             regularization = Some(lambda);
         }
-        (Method::Merit, rule) => {
+        (_, rule) => {
             let fit = job.timed(Stage::Spa, |_| SpaFit::of(problem, rank));
             candidates.push(Candidate {
                 source: "spa",
@@ -226,11 +239,15 @@ fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
     }
     describe(&mut notes, x, &prepared, request, &h, rank_estimate.as_ref());
     let square = square(&prepared.full);
-    let stop = job.cut_short.or(best.as_ref().map(|(solution, _)| solution.stop));
+    let finished = found.as_ref().map(|_| StopReason::IterationLimit);
+    let stop = job.cut_short.or(best.as_ref().map(|(solution, _)| solution.stop)).or(finished);
     let (solution, trace) = best.map(|(solution, trace)| (Some(solution), trace.rows)).unwrap_or_default();
     let seconds = job.seconds;
     Ok(Run {
+        method: request.method,
         anchors,
+        scores,
+        fast_gradient: found,
         row_norms,
         rank_estimate,
         candidates,
@@ -268,6 +285,54 @@ impl Job<'_> {
             None => self.seconds.push((stage.name(), seconds)),
         }
         result
+    }
+
+    /// The search of a method other than MERIT.
+    fn search(&mut self, x: &DataMatrix, rank: usize) -> Result<(Selection, Option<fast_gradient::Found>), Error> {
+        let method = self.request.method;
+        let stage = if method == Method::Spa { Stage::Spa } else { Stage::Search(method) };
+        self.timed(stage, |job| {
+            let selection = match method {
+                Method::FastGradient(options) => {
+                    let found = job.fast_gradient(x, rank, &options)?;
+                    return Ok((found.selection.clone(), Some(found)));
+                }
+                Method::FastAnchor(options) => fast_anchor::select(x, rank, &options),
+                Method::Xray(criterion) => xray::select(x, rank, criterion),
+                Method::NormRatio => norm_ratio::select(x, rank),
+                Method::Spa | Method::Merit => spa::select(x, rank),
+            };
+            match method {
+                Method::FastAnchor(options) if selection.anchors.len() < rank => Err(Error::FewEligible {
+                    rank,
+                    eligible: selection.anchors.len(),
+                    minimum_documents: options.minimum_documents,
+                }),
+                _ => Ok((selection, None)),
+            }
+        })
+    }
+
+    fn fast_gradient(
+        &mut self,
+        x: &DataMatrix,
+        rank: usize,
+        options: &fast_gradient::Options,
+    ) -> Result<fast_gradient::Found, Error> {
+        let (clock, start) = (self.clock, Instant::now());
+        let time_limit = self.request.solver.time_limit;
+        let mut cut_short = self.cut_short;
+        let found = fast_gradient::select(x, rank, options, &mut |steps| {
+            let progress = Progress::of_step(steps, start.elapsed());
+            if self.observer.iteration(&progress).is_break() {
+                cut_short = Some(StopReason::Interrupted);
+            } else if time_limit.is_some_and(|limit| clock.elapsed() >= limit) {
+                cut_short = Some(StopReason::TimeLimit);
+            }
+            if cut_short.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        self.cut_short = cut_short;
+        Ok(found)
     }
 
     /// One run of the solver, within what is left of the time.

@@ -2,6 +2,7 @@
 
 use crate::automatic::Regularization;
 use crate::least_squares::Constraint;
+use crate::methods::{fast_anchor, fast_gradient, xray};
 use crate::preprocess::{Normalize, PreprocessError};
 use crate::solver::{Settings, SettingsError};
 use merit_linalg::SparseMatrix;
@@ -14,6 +15,40 @@ pub enum Method {
     Merit,
     /// Successive projection, greedy.
     Spa,
+    /// The convex problem with a penalty on the diagonal, by Nesterov's method; `N x N` memory.
+    FastGradient(fast_gradient::Options),
+    /// Extreme rays of the cone, greedy.
+    Xray(xray::Criterion),
+    /// Farthest from the affine span, greedy, with a clean-up.
+    FastAnchor(fast_anchor::Options),
+    /// The columns with the largest `||x||_2 / ||x||_1`.
+    NormRatio,
+}
+
+impl Method {
+    /// One word for tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Merit => "merit",
+            Self::Spa => "spa",
+            Self::FastGradient(_) => "fast-gradient",
+            Self::Xray(_) => "xray",
+            Self::FastAnchor(_) => "fast-anchor",
+            Self::NormRatio => "norm-ratio",
+        }
+    }
+
+    /// As it is written in a text.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Merit => "MERIT",
+            Self::Spa => "SPA",
+            Self::FastGradient(_) => "FastGradient",
+            Self::Xray(_) => "XRAY",
+            Self::FastAnchor(_) => "FastAnchor",
+            Self::NormRatio => "the norm ratio",
+        }
+    }
 }
 
 /// Where MERIT starts.
@@ -92,6 +127,8 @@ pub enum Stage {
     Rank,
     /// Successive projection.
     Spa,
+    /// The search of another method.
+    Search(Method),
     /// One run of the solver: number `run` of `of`, at this lambda.
     Solve {
         /// Which run, from 1.
@@ -114,6 +151,7 @@ impl Stage {
             Self::Prepare => "prepare",
             Self::Rank => "rank",
             Self::Spa => "spa",
+            Self::Search(_) => "search",
             Self::Solve { .. } => "solve",
             Self::Refit => "refit",
             Self::Factors => "factors",
@@ -159,6 +197,19 @@ pub enum Error {
         /// Different columns there are.
         distinct: usize,
     },
+    /// FastAnchor's cut leaves too few columns.
+    #[error("rank {rank}, but only {eligible} different columns have at least {minimum_documents} nonzeros")]
+    FewEligible {
+        /// Asked for.
+        rank: usize,
+        /// Different columns that may be anchors.
+        eligible: usize,
+        /// Nonzeros that an anchor must have.
+        minimum_documents: usize,
+    },
+    /// FastGradient cannot be run.
+    #[error(transparent)]
+    FastGradient(#[from] fast_gradient::Error),
     /// The initial `C` has the wrong shape.
     #[error("the initial C is {rows} x {cols}, but X has {expected} columns: it must be {expected} x {expected}")]
     InitialShape {

@@ -28,6 +28,15 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
+impl Progress {
+    /// After a step of a method that has no `C` of its own: all else is empty.
+    pub(crate) fn of_step(iteration: usize, elapsed: Duration) -> Self {
+        let (step, objective, gap) = (None, None, None);
+        let (nnz, nonempty_rows, moving_columns, candidates, pairs) = (0, 0, 0, 0, 0);
+        Self { iteration, step, objective, gap, nnz, nonempty_rows, moving_columns, candidates, pairs, elapsed }
+    }
+}
+
 /// Sees every [`Progress`], the last included, and may end the run. A closure is an observer, and `()` watches nothing.
 pub trait Observer: Send {
     /// One more iterate. [`ControlFlow::Break`] ends the run with this iterate as its result.
