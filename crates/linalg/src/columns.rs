@@ -42,6 +42,14 @@ struct ShardColumns {
     values: Vec<f64>,
 }
 
+impl Clone for SparseColumns {
+    fn clone(&self) -> Self {
+        let row_counts = self.row_counts.iter().map(|count| AtomicU32::new(count.load(Relaxed))).collect();
+        let row_maxima = self.row_maxima.iter().map(|bits| AtomicU64::new(bits.load(Relaxed))).collect();
+        Self { cols: self.cols, shards: self.shards.clone(), row_counts, row_maxima }
+    }
+}
+
 impl SparseColumns {
     /// `C = 0`.
     pub fn zeros(cols: usize) -> Self {

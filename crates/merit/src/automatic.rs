@@ -4,16 +4,19 @@
 //! A0 = SPA(X, K);  R0 = ||X - X(:,A0) H0||_F^2 (simplex least squares);  u = R0 / (N - K)
 //! A_c = anchors of MERIT at lambda = c u, for c in {1, 1/2, 1/4};  rho(A) = ||X - X(:,A) H_A||_F^2
 //! take the A_c with the smallest rho; but take A0 if rho(A0) < 0.99 rho of it
+//! P   = A0 and A_1 together, from which the column nearest to the hull of the others leaves until K are left
+//! take P instead if rho(P) < 0.99 rho of what was taken
 //! ```
 //!
 //! Why `u`: using itself pays for a column while `lambda < ||r_l||^2`, and `u` is what `||r_l||^2` is on average. The paper's
 //! rule, `||X - X(:,A0) H0||_F / K` (half of it in our convention), grows with the scale of `X` where the fit grows with its
 //! square, so it suits one scale only.
 
-use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, squared_residual};
+use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve, squared_residual};
 use crate::spa::spa;
 use merit_linalg::DataMatrix;
 use merit_linalg::shards::Shards;
+use rayon::prelude::*;
 use serde::Serialize;
 
 /// How lambda is found.
@@ -41,17 +44,29 @@ impl Regularization {
     }
 }
 
-/// SPA's part of a run may be left out of a choice only if it is clearly worse.
-const SPA_MARGIN: f64 = 0.99;
+/// What is to replace the best set of MERIT must be clearly better.
+const MARGIN: f64 = 0.99;
 /// Refit residuals below this part of `||X||_F^2` are rounding error, and equal.
 const ROUNDING: f64 = 1e-24;
+
+/// Where a set of anchors comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// SPA.
+    Spa,
+    /// MERIT at some regularization.
+    Merit,
+    /// SPA's set and that of MERIT at `u` together, [pruned](prune).
+    Pruned,
+}
 
 /// One set of anchors that was considered.
 #[derive(Clone, Debug, Serialize)]
 pub struct Candidate {
-    /// `spa`, or `merit` at some regularization.
-    pub source: &'static str,
-    /// Lambda of that run; none for SPA.
+    /// Who found it.
+    pub source: Source,
+    /// Lambda of that run; none for other sources.
     pub regularization: Option<f64>,
     /// Lambda as a multiple of the unit `u`.
     pub multiple: Option<f64>,
@@ -61,6 +76,13 @@ pub struct Candidate {
     pub squared_residual: f64,
     /// Whether the run's result is this one.
     pub chosen: bool,
+}
+
+impl Candidate {
+    /// A set and its refit, not chosen.
+    pub(crate) fn new(source: Source, anchors: Vec<usize>, squared_residual: f64) -> Self {
+        Self { source, regularization: None, multiple: None, anchors, squared_residual, chosen: false }
+    }
 }
 
 /// What SPA gives the rules: its anchors and how well they fit.
@@ -96,19 +118,53 @@ pub fn refit(x: &DataMatrix, anchors: &[usize]) -> f64 {
     squared_residual(x, &x.dense_columns(anchors), Constraint::Simplex, DEFAULT_TOLERANCE)
 }
 
-/// The position of the candidate to take: the best of MERIT's (the first of equals), unless SPA's is clearly better.
+/// The position of the candidate to take: the best of MERIT's (the first of equals), unless SPA's is clearly better, or the
+/// pruned set clearly better than either.
 ///
 /// `square` is `||X||_F^2`. With no candidate from MERIT it is SPA's.
 pub fn choose(candidates: &[Candidate], square: f64) -> usize {
     let rho = |i: usize| candidates[i].squared_residual.max(ROUNDING * square);
-    let of_merit = (0..candidates.len()).filter(|&i| candidates[i].source == "merit");
-    let best = of_merit.reduce(|a, b| if rho(b) < rho(a) { b } else { a });
-    let spa = candidates.iter().position(|candidate| candidate.source == "spa");
-    match (best, spa) {
-        (Some(best), Some(spa)) if rho(spa) < SPA_MARGIN * rho(best) => spa,
-        (Some(best), _) => best,
-        (None, spa) => spa.expect("there is a candidate"),
+    let from = |source: Source| (0..candidates.len()).filter(move |&i| candidates[i].source == source);
+    let best = |source: Source| from(source).reduce(|a, b| if rho(b) < rho(a) { b } else { a });
+    let clearly = |new: Option<usize>, old: usize| new.filter(|&new| rho(new) < MARGIN * rho(old)).unwrap_or(old);
+    let Some(merit) = best(Source::Merit) else {
+        return best(Source::Spa).expect("there is a candidate");
+    };
+    clearly(best(Source::Pruned), clearly(best(Source::Spa), merit))
+}
+
+/// `rank` of these columns: again and again the one nearest to the hull of the others leaves.
+///
+/// A mixture lies within the noise of that hull, an anchor stands out of it. One small least squares problem a column, and
+/// after a removal one for each column that had leant on the one removed; nothing depends on `N`.
+///
+/// ```
+/// use merit::{DataMatrix, DenseMatrix, automatic::prune};
+/// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![2.0, 0.0, 1.0, 1.1, 0.0, 2.0, 0.1, 0.1]));
+/// assert_eq!(prune(&x, vec![0, 1, 2, 3], 3), [0, 2, 3]);
+/// ```
+pub fn prune(x: &DataMatrix, mut columns: Vec<usize>, rank: usize) -> Vec<usize> {
+    let stand_out = |columns: &[usize], i: usize| {
+        let others: Vec<usize> = columns.iter().copied().filter(|&n| n != columns[i]).collect();
+        let fit = solve(&x.select(&[columns[i]]), &x.dense_columns(&others), Constraint::Simplex, DEFAULT_TOLERANCE);
+        let leans_on: Vec<usize> =
+            others.iter().zip(fit.h.col(0)).filter(|(_, w)| **w > 0.0).map(|(&n, _)| n).collect();
+        (fit.squared_residual, leans_on)
+    };
+    let mut known: Vec<Option<(f64, Vec<usize>)>> = vec![None; columns.len()];
+    while columns.len() > rank.max(1) {
+        let missing = known.par_iter_mut().enumerate().filter(|(_, known)| known.is_none());
+        missing.for_each(|(i, known)| *known = Some(stand_out(&columns, i)));
+        let distance = |i: usize| known[i].as_ref().map_or(0.0, |known| known.0);
+        let nearest = (0..columns.len()).reduce(|a, b| if distance(b) < distance(a) { b } else { a });
+        let removed = nearest.expect("there are columns");
+        let gone = columns.remove(removed);
+        known.remove(removed);
+        for known in &mut known {
+            known.take_if(|(_, leans_on)| leans_on.contains(&gone));
+        }
     }
+    columns
 }
 
 /// `||X - mean column||_F^2`: what one column for all would leave.
@@ -128,20 +184,56 @@ pub fn spread(x: &DataMatrix) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::synthetic::Dirichlet;
 
-    fn candidate(source: &'static str, squared_residual: f64) -> Candidate {
-        Candidate { source, regularization: None, multiple: None, anchors: vec![], squared_residual, chosen: false }
+    fn candidate(source: Source, squared_residual: f64) -> Candidate {
+        Candidate::new(source, vec![], squared_residual)
+    }
+
+    #[test]
+    fn a_pruned_set_needs_one_percent_to_win() {
+        let of = |pruned: f64| {
+            let (spa, merit) = (candidate(Source::Spa, 0.9), candidate(Source::Merit, 1.0));
+            choose(&[spa, merit, candidate(Source::Pruned, pruned)], 10.0)
+        };
+        assert_eq!((of(0.88), of(0.895), of(0.95)), (2, 0, 0));
+    }
+
+    /// The slow twin computes every distance anew after every removal.
+    #[test]
+    fn pruning_remembers_only_what_is_still_true() {
+        let twin = |x: &DataMatrix, mut columns: Vec<usize>, rank: usize| {
+            while columns.len() > rank {
+                let distance = |i: usize| {
+                    let mut others = columns.clone();
+                    let column = others.remove(i);
+                    let others = x.dense_columns(&others);
+                    squared_residual(&x.select(&[column]), &others, Constraint::Simplex, DEFAULT_TOLERANCE)
+                };
+                let nearest = (0..columns.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b))).unwrap();
+                columns.remove(nearest);
+            }
+            columns
+        };
+        for seed in 0..10 {
+            let data = Dirichlet { snr_db: 15.0, seed, ..Dirichlet::new(6, 24, 5) }.generate().unwrap();
+            let x = DataMatrix::from(data.x);
+            let all: Vec<usize> = (0..24).collect();
+            assert_eq!(prune(&x, all.clone(), 5), twin(&x, all, 5), "seed {seed}");
+        }
     }
 
     #[test]
     fn spa_needs_one_percent_to_win() {
-        let of = |spa: f64| choose(&[candidate("spa", spa), candidate("merit", 1.0), candidate("merit", 1.0)], 10.0);
+        let of = |spa: f64| {
+            choose(&[candidate(Source::Spa, spa), candidate(Source::Merit, 1.0), candidate(Source::Merit, 1.0)], 10.0)
+        };
         assert_eq!((of(0.98), of(0.995), of(2.0)), (0, 1, 1));
         assert_eq!(
-            choose(&[candidate("spa", 1e-30), candidate("merit", 5e-30)], 1.0),
+            choose(&[candidate(Source::Spa, 1e-30), candidate(Source::Merit, 5e-30)], 1.0),
             1,
             "rounding error decides nothing"
         );
-        assert_eq!(choose(&[candidate("merit", 2.0), candidate("merit", 1.0)], 1.0), 1);
+        assert_eq!(choose(&[candidate(Source::Merit, 2.0), candidate(Source::Merit, 1.0)], 1.0), 1);
     }
 }

@@ -3,7 +3,7 @@
 use super::run_folder::Summary;
 use super::theory;
 use crate::args::{FactorArgs, MethodName, init_name};
-use merit::automatic::Regularization;
+use merit::automatic::{Regularization, Source};
 use merit::rank::RankEstimate;
 use merit::solver::StopReason;
 use merit::{DenseMatrix, Run};
@@ -114,7 +114,7 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
         columns: full.cols(),
         rank: rank(run.anchors.len(), run.rank_estimate.as_ref()),
         method: match solution {
-            Some(_) if takes_spa(run) => "SPA, preferred by the automatic rule to MERIT,",
+            Some(_) if chosen_source(run) == Some(Source::Spa) => "SPA, preferred by the automatic rule to MERIT,",
             Some(_) => "MERIT",
             None => run.method.title(),
         }
@@ -156,6 +156,7 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
                 rule: match candidate.multiple {
                     Some(1.0) => "MERIT, lambda = u".into(),
                     Some(multiple) => format!("MERIT, lambda = u/{}", 1.0 / multiple),
+                    None if candidate.source == Source::Pruned => "the first two, pruned".into(),
                     None => "SPA".into(),
                 },
                 regularization: candidate.regularization,
@@ -171,9 +172,9 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
     }
 }
 
-/// Whether the anchors of a result are SPA's although MERIT ran.
-fn takes_spa(run: &Run) -> bool {
-    run.candidates.iter().any(|candidate| candidate.chosen && candidate.source == "spa")
+/// Where an automatic rule took the anchors from.
+fn chosen_source(run: &Run) -> Option<Source> {
+    run.candidates.iter().find(|candidate| candidate.chosen).map(|candidate| candidate.source)
 }
 
 /// How lambda was found.
@@ -187,7 +188,11 @@ pub fn how(rule: Regularization, run: &Run) -> String {
         Regularization::Paper => "the paper's rule, from SPA's residual".into(),
         Regularization::Value(_) => "given".into(),
     };
-    rule + if takes_spa(run) { "; SPA's anchors fit better still, so they were taken" } else { "" }
+    rule + match chosen_source(run) {
+        Some(Source::Spa) => "; SPA's anchors fit better still, so they were taken",
+        Some(Source::Pruned) => "; the best of SPA's and MERIT's anchors together fit better still, so they were taken",
+        Some(Source::Merit) | None => "",
+    }
 }
 
 fn shared_with_chosen(anchors: &[usize], chosen: &[usize]) -> String {

@@ -86,7 +86,7 @@ impl Summary {
             "regularization": run.regularization,
             "regularization_rule": solution.map(|_| &args.regularization.typed),
             "candidates": run.candidates,
-            "anchors_from": run.candidates.iter().find(|c| c.chosen).map_or(args.method.to_string(), |c| c.source.to_string()),
+            "anchors_from": run.candidates.iter().find(|c| c.chosen).map_or(json!(args.method.to_string()), |c| json!(c.source)),
             "start_iteration": solution.map(|s| s.start_iteration),
             "stop_reason": run.stop,
             "iterations": solution.map(|s| s.iterations),

@@ -1,22 +1,24 @@
 //! The main job as one call: `X` to anchors, factors and certificate.
 
+mod automatic;
 mod request;
+mod search;
+mod start;
 
 pub use request::{Error, Initial, Method, Request, Stage, ZeroColumns};
+pub use start::spa_start;
 
-use crate::automatic::{Candidate, Regularization, SpaFit, choose, refit, spread};
-use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
-use crate::methods::{fast_anchor, fast_gradient, norm_ratio, xray};
+use crate::automatic::{Candidate, Regularization, SpaFit};
+use crate::least_squares::{self, DEFAULT_TOLERANCE, LeastSquares};
+use crate::methods::fast_gradient;
 use crate::preprocess::{Prepared, Preprocessing, distinct_columns, square};
-use crate::rank::{RankEstimate, Spectrum, decide};
+use crate::rank::RankEstimate;
 use crate::selection::{Selection, largest_rows};
-use crate::solver::{Observer, Progress, Settings, Solution, Start, StopReason, Trace, Workspace};
-use crate::spa::{self, spa};
-use merit_linalg::decompositions::singular_values;
+use crate::solver::{Observer, Progress, Settings, Solution, StopReason, Trace, Workspace};
 use merit_linalg::shards::Shards;
-use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use merit_linalg::{DataMatrix, DenseMatrix};
+use start::initial_columns;
+use std::time::Instant;
 
 /// What a run found.
 #[derive(Debug)]
@@ -146,67 +148,23 @@ fn run_stages<'a>(x: &'a DataMatrix, request: &Request, observer: &mut dyn Obser
         }
         (_, Regularization::Value(lambda)) => {
             if best.is_none() {
-                best = Some(job.solve(&mut workspace, rank, initial, lambda, (1, 1))?);
+                best = Some(job.solve(&mut workspace, rank, initial, lambda)?);
             }
             regularization = Some(lambda);
         }
         (_, Regularization::Paper) => {
             let lambda = job.timed(Stage::Spa, |_| SpaFit::of(problem, rank)).paper();
             if best.is_none() {
-                best = Some(job.solve(&mut workspace, rank, initial, lambda, (1, 1))?);
+                best = Some(job.solve(&mut workspace, rank, initial, lambda)?);
             }
             regularization = Some(lambda);
         }
         (_, rule) => {
-            let fit = job.timed(Stage::Spa, |_| SpaFit::of(problem, rank));
-            candidates.push(Candidate {
-                source: "spa",
-                regularization: None,
-                multiple: None,
-                anchors: fit.anchors.clone(),
-                squared_residual: fit.squared_residual,
-                chosen: false,
-            });
-            let multiples = rule.multiples();
-            for (i, &multiple) in multiples.iter().enumerate() {
-                if job.cut_short.is_some() && best.is_some() {
-                    break;
-                }
-                let lambda = multiple * fit.unit();
-                let run = job.solve(&mut workspace, rank, initial.clone(), lambda, (i + 1, multiples.len()))?;
-                let set = largest_rows(&run.0.c.row_inf_norms(), rank, eligible);
-                let squared_residual = job.timed(Stage::Refit, |_| refit(problem, &set));
-                let better = candidates[1..].iter().all(|c| squared_residual < c.squared_residual);
-                candidates.push(Candidate {
-                    source: "merit",
-                    regularization: Some(lambda),
-                    multiple: Some(multiple),
-                    anchors: set,
-                    squared_residual,
-                    chosen: false,
-                });
-                if better {
-                    (best, regularization) = (Some(run), Some(lambda));
-                }
-            }
-            let chosen = choose(&candidates, square(problem));
-            candidates[chosen].chosen = true;
-            anchors = candidates[chosen].anchors.clone();
-            if chosen == 0 {
-                notes.push(
-                    "the anchors are SPA's: they explain the data better than MERIT's (C, gap and row norms are those of the \
-                     best MERIT run)"
-                        .to_string(),
-                );
-            }
-            let spread = spread(problem);
-            if fit.squared_residual >= spread {
-                notes.push(format!(
-                    "SPA's {rank} anchors explain less than the mean column does ({:.3e} against {spread:.3e} of squared \
-                     residual): columns that do not sum to one are not what automatic regularization is for; give \
-                     --regularization a small number",
-                    fit.squared_residual
-                ));
+            let automatic = job.automatic(&mut workspace, rank, rule, initial, eligible)?;
+            notes.extend(automatic.notes(rank, problem));
+            (candidates, anchors) = (automatic.candidates, automatic.anchors);
+            if let Some((run, lambda)) = automatic.best {
+                (best, regularization) = (Some(run), Some(lambda));
             }
         }
     }
@@ -287,189 +245,11 @@ impl Job<'_> {
         result
     }
 
-    /// The search of a method other than MERIT.
-    fn search(&mut self, x: &DataMatrix, rank: usize) -> Result<(Selection, Option<fast_gradient::Found>), Error> {
-        let method = self.request.method;
-        let stage = if method == Method::Spa { Stage::Spa } else { Stage::Search(method) };
-        self.timed(stage, |job| {
-            let selection = match method {
-                Method::FastGradient(options) => {
-                    let found = job.fast_gradient(x, rank, &options)?;
-                    return Ok((found.selection.clone(), Some(found)));
-                }
-                Method::FastAnchor(options) => fast_anchor::select(x, rank, &options),
-                Method::Xray(criterion) => xray::select(x, rank, criterion),
-                Method::NormRatio => norm_ratio::select(x, rank),
-                Method::Spa | Method::Merit => spa::select(x, rank),
-            };
-            match method {
-                Method::FastAnchor(options) if selection.anchors.len() < rank => Err(Error::FewEligible {
-                    rank,
-                    eligible: selection.anchors.len(),
-                    minimum_documents: options.minimum_documents,
-                }),
-                _ => Ok((selection, None)),
-            }
-        })
-    }
-
-    fn fast_gradient(
-        &mut self,
-        x: &DataMatrix,
-        rank: usize,
-        options: &fast_gradient::Options,
-    ) -> Result<fast_gradient::Found, Error> {
-        let (clock, start) = (self.clock, Instant::now());
-        let time_limit = self.request.solver.time_limit;
-        let mut cut_short = self.cut_short;
-        let found = fast_gradient::select(x, rank, options, &mut |steps| {
-            let progress = Progress::of_step(steps, start.elapsed());
-            if self.observer.iteration(&progress).is_break() {
-                cut_short = Some(StopReason::Interrupted);
-            } else if time_limit.is_some_and(|limit| clock.elapsed() >= limit) {
-                cut_short = Some(StopReason::TimeLimit);
-            }
-            if cut_short.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        self.cut_short = cut_short;
-        Ok(found)
-    }
-
-    /// One run of the solver, within what is left of the time.
-    fn solve(
-        &mut self,
-        workspace: &mut Workspace,
-        rank: usize,
-        initial: Option<SparseColumnsSource>,
-        regularization: f64,
-        (run, of): (usize, usize),
-    ) -> Result<(Solution, Trace), Error> {
-        let stage = Stage::Solve { run, of, regularization };
-        self.timed(stage, |job| job.run_solver(workspace, rank, initial, regularization))
-    }
-
-    fn run_solver(
-        &mut self,
-        workspace: &mut Workspace,
-        rank: usize,
-        initial: Option<SparseColumnsSource>,
-        regularization: f64,
-    ) -> Result<(Solution, Trace), Error> {
-        let x = workspace.data();
-        let start = match initial {
-            None => Start::Zero,
-            Some(SparseColumnsSource::Given(c)) => {
-                Start::Columns(SparseColumns::from_columns(x.cols(), |l, entries| {
-                    let (rows, values) = c.col(l);
-                    entries.extend(rows.iter().copied().zip(values.iter().copied()));
-                }))
-            }
-            Some(SparseColumnsSource::Spa) => Start::Columns(spa_start(x, rank)),
-        };
-        let left = |limit: Duration| limit.saturating_sub(self.clock.elapsed());
-        let time_limit = self.request.solver.time_limit.map(left);
-        let settings = Settings { regularization, time_limit, ..self.request.solver.clone() }.check()?;
-        let mut trace = Trace::default();
-        let mut watch = Watch { trace: &mut trace, next: self.observer };
-        let solution = workspace.solve(start, &settings, &mut watch);
-        let cut_short = matches!(solution.stop, StopReason::Interrupted | StopReason::TimeLimit);
-        self.cut_short = self.cut_short.or(cut_short.then_some(solution.stop));
-        Ok((solution, trace))
-    }
-
-    /// The two witnesses for `K`: singular values, and the row norms of one run.
-    fn estimate_rank(&mut self, workspace: &mut Workspace) -> (RankEstimate, (Solution, Trace)) {
-        let x = workspace.data();
-        let (rows, cols) = (x.rows(), x.cols());
-        let spectrum = singular_values(x).map(|s| Spectrum::of(&s, rows, cols));
-        let many = rows.min(cols / 2).min(spectrum.map_or(usize::MAX, |s| s.numerical_rank)).max(1);
-        let fit = SpaFit::of(x, many);
-        let run = self.run_solver(workspace, many, None, fit.unit()).expect("the settings have been checked");
-        let mut norms = run.0.c.row_inf_norms();
-        norms.sort_unstable_by(|a, b| b.total_cmp(a));
-        let explains = fit.squared_residual < spread(x);
-        (decide(spectrum, &norms, explains), run)
-    }
-
     fn has_zero_column(&self, prepared: &Prepared) -> bool {
         self.request.zero_columns != ZeroColumns::Keep
             && prepared.record.zero_columns > 0
             && !prepared.record.zero_columns_dropped
     }
-}
-
-/// Keeps the trace and passes everything on.
-struct Watch<'a> {
-    trace: &'a mut Trace,
-    next: &'a mut dyn Observer,
-}
-
-impl Observer for Watch<'_> {
-    fn iteration(&mut self, progress: &Progress) -> std::ops::ControlFlow<()> {
-        _ = self.trace.iteration(progress);
-        self.next.iteration(progress)
-    }
-
-    fn wants_objective(&self) -> bool {
-        true
-    }
-}
-
-/// A warm start, before it is laid out for the solver.
-#[derive(Clone)]
-enum SparseColumnsSource {
-    Spa,
-    Given(SparseMatrix),
-}
-
-/// The initial `C` in the solver's numbering, checked.
-fn initial_columns(initial: &Initial, prepared: &Prepared) -> Result<Option<SparseColumnsSource>, Error> {
-    let given = match initial {
-        Initial::Zero => return Ok(None),
-        Initial::Spa => return Ok(Some(SparseColumnsSource::Spa)),
-        Initial::Columns(given) => given,
-    };
-    let expected = prepared.full.cols();
-    if (given.rows(), given.cols()) != (expected, expected) {
-        return Err(Error::InitialShape { rows: given.rows(), cols: given.cols(), expected });
-    }
-    let mut triplets = Vec::new();
-    for i in 0..prepared.kept() {
-        let l = prepared.original(i);
-        let bad = |problem: String| Error::InitialInfeasible { column: l, problem };
-        let (rows, values) = given.col(l);
-        for (&n, &value) in rows.iter().zip(values).filter(|(_, value)| **value != 0.0) {
-            if value.is_nan() || value < 0.0 {
-                return Err(bad(format!("holds {value} in row {n}")));
-            }
-            let position = prepared
-                .position(n as usize)
-                .ok_or_else(|| bad(format!("uses column {n} of X, which preprocessing left out or merged")))?;
-            triplets.push((position, i as u32, value));
-        }
-        let sum: f64 = values.iter().sum();
-        if (sum - 1.0).abs() > 1e-6 {
-            return Err(bad(format!("sums to {sum}")));
-        }
-    }
-    let cols = prepared.kept();
-    Ok(Some(SparseColumnsSource::Given(SparseMatrix::from_triplets(cols, cols, triplets))))
-}
-
-/// The warm start from SPA: `C(SPA's anchors, :)` by simplex least squares, the rest 0.
-///
-/// ```
-/// use merit::{DataMatrix, DenseMatrix, spa_start};
-/// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![2.0, 0.0, 1.0, 1.0, 0.0, 2.0]));
-/// let c = spa_start(&x, 2);
-/// assert_eq!(c.row_inf_norms(), [1.0, 0.0, 1.0]);
-/// ```
-pub fn spa_start(x: &DataMatrix, rank: usize) -> SparseColumns {
-    let anchors = spa(x, rank);
-    let fit = least_squares::solve(x, &x.dense_columns(&anchors), Constraint::Simplex, DEFAULT_TOLERANCE);
-    SparseColumns::from_columns(x.cols(), |l, entries| {
-        entries.extend(anchors.iter().zip(fit.h.col(l)).map(|(&n, &value)| (n as u32, value)));
-    })
 }
 
 fn check(x: &DataMatrix, request: &Request) -> Result<(), Error> {
