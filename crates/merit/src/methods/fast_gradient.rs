@@ -4,13 +4,15 @@
 //! min  1/2 ||X - X Y||_F^2 + mu p' diag(Y)    over  0 <= Y,  Y(i,i) <= 1,  w_i Y(i,j) <= w_j Y(i,i),   w_i = ||x_i||_1
 //! ```
 //!
-//! The anchors are the `K` columns with the largest `Y(i,i)`, which is their score. As published (Gillis and Luce, IEEE
-//! Trans. Image Process. 27, 2018): `p = 1 + 0.01 (u - 1/2)` with `u` uniform, so that copies of a column do not tie; step
-//! `1/sigma_max(X)^2`; momentum that starts again when the objective rises; exact projection of each row; 150 steps.
+//! The anchors are the `K` columns with the largest `Y(i,i)`, which is their score. After Gillis and Luce, IEEE Trans. Image
+//! Process. 27, 2018: `p = 1 + 0.01 (u - 1/2)` with `u` uniform, so that copies of a column do not tie; step
+//! `1/sigma_max(X)^2`; momentum that starts again when the objective rises; exact projection of each row; 150 steps. The
+//! authors' program has no 1/2 in the objective.
 //!
-//! The weight `mu` makes the two terms equal at SPA's solution `Y_0` (nonnegative least squares on its anchors),
-//! `mu = 1/2 ||X - X Y_0||_F^2 / p' diag(Y_0)`. There the steps start, and whenever the momentum starts again `mu` is
-//! multiplied by `trace(Y) / (K/2 + 1)`, but at most doubled or halved.
+//! The weight `mu` is balanced at SPA's solution `Y_0` (nonnegative least squares on its anchors): the two terms are equal,
+//! `mu = 1/2 ||X - X Y_0||_F^2 / p' diag(Y_0)`. There the steps start. Whenever the momentum starts again, `mu` moves towards
+//! a trace of `K/2 + 1`: it is multiplied by `trace(Y) / (K/2 + 1)`, but at most doubled or halved. That factor, the start
+//! and the momentum's sequence (`theta`, below) are this project's choices where the description leaves them open.
 //!
 //! **Cost.** A step is two products of an `M x N` with an `N x N` matrix, `X'(X Y - X)` and `X Y`: `4 M N^2` operations, and
 //! `O(N^2)` for the projections. With more rows than columns, the `N x N` triangle of a QR decomposition stands for `X`.

@@ -10,9 +10,10 @@
 //! greedy:  j = argmax_j || max(0, R' x_j) ||^2 / ||x_j||^2    (what x_j alone takes off ||R||^2; need not be extreme)
 //! ```
 //!
-//! `p` is the vector of ones; where a nonzero column has no positive sum (negative entries), the sum of the unit columns. A
-//! column that is not on the positive side of that either cannot be an anchor. `H` is solved exactly, by active sets
-//! ([`least_squares`](crate::least_squares)). Scores are the maxima above (of `dist` and `max`, that of the second line).
+//! Where the maximum ties, a whole face of the cone attains it, and mixtures of its rays with it: the longest of the `x_j /
+//! <p, x_j>` is a ray. `p` is the vector of ones; where a nonzero column has no positive sum (negative entries), the sum of
+//! the unit columns. A column that is not on the positive side of that either is taken only to fill up. `H` is solved
+//! exactly, by active sets ([`least_squares`](crate::least_squares)). The score is the maximum by which `j` was chosen.
 //!
 //! `max` costs `O(M N K)` an anchor, `dist` and `greedy` `O(M N^2)`; memory `O(K N)`: residuals are made when needed, and the
 //! `N x N` products only in blocks. Reference: Kumar, Sindhwani, Kambadur, ICML 2013.
@@ -62,6 +63,8 @@ impl Criterion {
 
 /// Squared residuals this far below the largest squared norm are rounding: everything is explained.
 const EXPLAINED: f64 = 1e-18;
+/// Maxima that differ relatively by less count as equal.
+const TIE: f64 = 1e-12;
 /// A column must have at least this cosine with `p`.
 const POSITIVE: f64 = 1e-9;
 
@@ -88,7 +91,11 @@ pub fn select(x: &DataMatrix, rank: usize, criterion: Criterion) -> Selection {
         let away_from = |i: usize| {
             let mut r = Vec::new();
             residual.column(i, &mut r);
-            columns.argmax(|j| if open(j) { x.dot(j, &r) / heights[j] } else { f64::NEG_INFINITY })
+            let reach = |j: usize| if open(j) { x.dot(j, &r) / heights[j] } else { f64::NEG_INFINITY };
+            let (_, best) = columns.argmax(reach).filter(|(_, best)| *best > 0.0)?;
+            let tied = |j: usize| reach(j) >= best * (1.0 - TIE);
+            let length = |j: usize| if tied(j) { x.squared_norm(j).sqrt() / heights[j] } else { f64::NEG_INFINITY };
+            columns.argmax(length).map(|(j, _)| (j, best))
         };
         let best = match criterion {
             Criterion::Max => away_from(worst),
