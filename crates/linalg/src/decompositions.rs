@@ -24,13 +24,39 @@ const QR_BLOCK: usize = 4_096;
 /// A blocked QR decomposition of the tall side, then the singular values of the small triangle: accurate to rounding
 /// relative to the largest one. Memory `O(min(M, N) (min(M, N) + 4096))`, time `O(M N min(M, N))`.
 pub fn singular_values(x: &DataMatrix) -> Option<Vec<f64>> {
-    let (long, short) = (x.rows().max(x.cols()), x.rows().min(x.cols()));
-    if short > SMALL_SIDE {
+    if x.rows().min(x.cols()) > SMALL_SIDE {
         return None;
     }
+    triangle(x).singular_values().ok()
+}
+
+/// The largest singular value of `X`, never less than it by more than rounding: where it cannot be computed, `||X||_F`.
+pub fn largest_singular_value(x: &DataMatrix) -> f64 {
+    let columns = Shards::new(x.cols());
+    if let Some(values) = singular_values(x) {
+        return values.first().copied().unwrap_or(0.0);
+    }
+    match leading_left_vectors(x, 1) {
+        Some(u) => columns.sum(|l| x.dot(l, u.col(0)).powi(2)).sqrt(),
+        None => columns.sum(|l| x.squared_norm(l)).sqrt(),
+    }
+}
+
+/// A `min(M, N) x N` matrix `R` with `R'R = X'X`, for `M >= N`: `||X B||_F = ||R B||_F` for every `B`.
+///
+/// The triangle of a blocked QR decomposition, `O(M N^2)` time and `O(N (N + 4096))` memory.
+pub fn triangular_factor(x: &DataMatrix) -> DenseMatrix {
+    assert!(x.rows() >= x.cols(), "{} x {} is not tall", x.rows(), x.cols());
+    let triangle = triangle(x);
+    DenseMatrix::from_fn(triangle.nrows(), triangle.ncols(), |m, l| triangle[(m, l)])
+}
+
+/// The triangle of the QR decomposition of `X`, or of its transpose where that is the tall one.
+fn triangle(x: &DataMatrix) -> Mat<f64> {
+    let (long, short) = (x.rows().max(x.cols()), x.rows().min(x.cols()));
     let transposed; // the tall matrix has the rows of X when those are the longer side
     let tall = match x {
-        _ if x.cols() >= x.rows() => x,
+        _ if x.cols() > x.rows() => x,
         DataMatrix::Dense(x) => {
             transposed = x.transposed().into();
             &transposed
@@ -51,7 +77,7 @@ pub fn singular_values(x: &DataMatrix) -> Option<Vec<f64>> {
         }
         triangle = stacked.qr().thin_R().to_owned();
     }
-    triangle.singular_values().ok()
+    triangle
 }
 
 /// An orthonormal basis (`M x dim`) of the `dim` leading left singular vectors of `X`, not centred.
@@ -254,6 +280,21 @@ mod tests {
             for (a, b) in sparse.iter().zip(&dense) {
                 assert!((a - b).abs() <= 1e-12 * sparse[0], "{rows} x {cols}: {a} {b}");
             }
+        }
+    }
+
+    #[test]
+    fn the_triangle_has_the_gram_matrix() {
+        for (rows, cols) in [(9, 9), (60, 7), (9000, 5), (3, 1)] {
+            let x: DataMatrix = sample(rows, cols).into();
+            let r = triangular_factor(&x);
+            assert_eq!((r.rows(), r.cols()), (cols, cols));
+            let (expected, found) = (gram_of_columns(&x), gram_of_columns(&r.into()));
+            for (a, b) in found.values().iter().zip(expected.values()) {
+                assert!((a - b).abs() <= 1e-11 * expected.get(0, 0), "{rows} x {cols}: {a} {b}");
+            }
+            let largest = largest_singular_value(&x);
+            assert!((largest / singular_values(&x).unwrap()[0] - 1.0).abs() < 1e-12);
         }
     }
 

@@ -30,7 +30,8 @@
 //! | file -> `X` | the crate `merit-dataset` |
 //! | zero columns, scaling, duplicates, PCA | [`preprocess`] |
 //! | `X` -> `C` (Algorithm 1) | [`solver`] |
-//! | `C` -> anchors; greedy anchors | [`selection`], [`spa`] |
+//! | `C` -> anchors | [`selection`] |
+//! | anchors by other methods: SPA, XRAY, FastAnchor, FastGradient | [`methods`] |
 //! | lambda and K without the truth | [`automatic`], [`rank`] |
 //! | anchors -> `W`, `H` | [`least_squares`] |
 //! | all of it, as one call | [`factor`] |
@@ -42,13 +43,14 @@ pub mod automatic;
 mod factor;
 pub mod hungarian;
 pub mod least_squares;
+pub mod methods;
 pub mod metrics;
 pub mod preprocess;
 pub mod rank;
 pub mod selection;
 pub mod solver;
-pub mod spa;
 pub mod synthetic;
 
 pub use factor::{Error, Initial, Method, Request, Run, Stage, ZeroColumns, factor};
 pub use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
+pub use methods::spa;

@@ -6,7 +6,7 @@
 //!
 //! Reference: Araujo et al. 2001; Gillis and Vavasis 2014, whose rule for near-ties (within 1e-6 the column with the
 //! larger original norm) is followed. Where fewer directions than `K` are left, it starts again on the columns that were
-//! not taken.
+//! not taken. The score of an anchor is its distance from the span of those taken before it.
 //!
 //! ```
 //! use merit::{DataMatrix, DenseMatrix, spa::spa};
@@ -14,6 +14,7 @@
 //! assert_eq!(spa(&x, 2), [2, 1]);
 //! ```
 
+use crate::selection::Selection;
 use merit_linalg::DataMatrix;
 use merit_linalg::dense::dot;
 use merit_linalg::shards::Shards;
@@ -27,14 +28,19 @@ const TIE: f64 = 1e-6;
 
 /// `K` distinct columns, in the order in which they were taken; fewer only if fewer distinct nonzero columns exist.
 pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
+    select(x, rank).anchors
+}
+
+/// [`spa`], with the scores.
+pub fn select(x: &DataMatrix, rank: usize) -> Selection {
     let columns = Shards::new(x.cols());
     let mut original = vec![0.0; x.cols()];
     columns.update(&mut original, |l, _| x.squared_norm(l));
     let mut norms = original.clone();
     let mut basis: Vec<Vec<f64>> = Vec::new();
-    let mut anchors = Vec::new();
+    let mut selection = Selection::default();
     let first = columns.max(0.0, |l| original[l]);
-    while anchors.len() < rank {
+    while selection.anchors.len() < rank {
         let mut largest = columns.max(0.0, |l| norms[l]);
         if !basis.is_empty() && largest <= REMEASURE * first {
             columns.update(&mut norms, |l, norm| if norm > 0.0 { squared_distance(x, l, &basis) } else { 0.0 });
@@ -42,10 +48,10 @@ pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
         }
         if largest <= EXHAUSTED * first {
             if basis.is_empty() {
-                return anchors; // nothing is left but copies of what was taken
+                return selection; // nothing is left but copies of what was taken
             }
             basis.clear();
-            let taken: Vec<_> = anchors.iter().map(|&a| x.dense_columns(&[a])).collect();
+            let taken: Vec<_> = selection.anchors.iter().map(|&a| x.dense_columns(&[a])).collect();
             columns.update(&mut norms, |l, _| {
                 let copy = taken.iter().any(|a| *a == x.dense_columns(&[l]));
                 if copy { 0.0 } else { original[l] }
@@ -54,7 +60,7 @@ pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
         }
         let near = |l: usize| if largest - norms[l] <= TIE * largest { original[l] } else { f64::NEG_INFINITY };
         let (anchor, _) = columns.argmax(near).expect("a largest norm belongs to a column");
-        anchors.push(anchor);
+        selection.push(anchor, norms[anchor].sqrt());
         let direction = orthonormal(x, anchor, &basis);
         columns.update(&mut norms, |l, norm| {
             let along = x.dot(l, &direction);
@@ -62,7 +68,7 @@ pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
         });
         basis.push(direction);
     }
-    anchors
+    selection
 }
 
 /// Column `l` without its part in the basis.

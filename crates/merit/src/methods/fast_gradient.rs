@@ -1,0 +1,334 @@
+//! FastGradient: the convex self-dictionary problem with a linear penalty on the diagonal, by Nesterov's method.
+//!
+//! ```text
+//! min  1/2 ||X - X Y||_F^2 + mu p' diag(Y)    over  0 <= Y,  Y(i,i) <= 1,  w_i Y(i,j) <= w_j Y(i,i),   w_i = ||x_i||_1
+//! ```
+//!
+//! The anchors are the `K` columns with the largest `Y(i,i)`, which is their score. As published (Gillis and Luce, IEEE
+//! Trans. Image Process. 27, 2018): `p = 1 + 0.01 (u - 1/2)` with `u` uniform, so that copies of a column do not tie; step
+//! `1/sigma_max(X)^2`; momentum that starts again when the objective rises; exact projection of each row; 150 steps.
+//!
+//! The weight `mu` makes the two terms equal at SPA's solution `Y_0` (nonnegative least squares on its anchors),
+//! `mu = 1/2 ||X - X Y_0||_F^2 / p' diag(Y_0)`. There the steps start, and whenever the momentum starts again `mu` is
+//! multiplied by `trace(Y) / (K/2 + 1)`, but at most doubled or halved.
+//!
+//! **Cost.** A step is two products of an `M x N` with an `N x N` matrix, `X'(X Y - X)` and `X Y`: `4 M N^2` operations, and
+//! `O(N^2)` for the projections. With more rows than columns, the `N x N` triangle of a QR decomposition stands for `X`.
+//! Two `N x N` matrices are held, `Y` and its last change; the gradient exists only for 32 rows of `Y` a thread. Both are
+//! stored **transposed**, so that a row of `Y`, which is what is projected, lies in one piece. The bytes are known before
+//! the start ([`needed_bytes`]), and refused if they are not there.
+//!
+//! ```
+//! use merit::methods::fast_gradient::{Options, select};
+//! use merit::{DataMatrix, DenseMatrix};
+//! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.5, 0.5, 0.0, 1.0, 1.0, 0.0]));
+//! let found = select(&x, 2, &Options::default(), &mut |_| std::ops::ControlFlow::Continue(()))?;
+//! assert_eq!((found.selection.anchors, found.steps), (vec![1, 2], 150));
+//! # Ok::<(), merit::methods::fast_gradient::Error>(())
+//! ```
+
+use super::row_projection::project;
+use super::{Stream, spa, stream};
+use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use crate::selection::Selection;
+use merit_linalg::decompositions::{largest_singular_value, triangular_factor};
+use merit_linalg::memory::available_bytes;
+use merit_linalg::products::{times_transposed_into, transposed_times};
+use merit_linalg::shards::Shards;
+use merit_linalg::{DataMatrix, DenseMatrix};
+use rand::RngExt;
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// What can be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Steps.
+    pub steps: usize,
+    /// Seed of `p`.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    /// 150 steps, seed 0.
+    fn default() -> Self {
+        Self { steps: 150, seed: 0 }
+    }
+}
+
+/// The anchors, and where the method stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The columns with the largest `Y(i,i)`, and those.
+    pub selection: Selection,
+    /// `diag(Y)`, for every column.
+    pub diagonal: Vec<f64>,
+    /// Steps done.
+    pub steps: usize,
+    /// How often the momentum started again.
+    pub restarts: usize,
+    /// The last `mu`.
+    pub mu: f64,
+    /// The objective, with that `mu`.
+    pub objective: f64,
+    /// Whether the caller ended it.
+    pub interrupted: bool,
+}
+
+/// Why it cannot be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The `N x N` matrices do not fit.
+    #[error(
+        "FastGradient needs {} for 2 matrices of {cols} x {cols} and its products, but only {} is free",
+        gigabytes(*.needed),
+        gigabytes(*.available)
+    )]
+    Memory {
+        /// Bytes it needs.
+        needed: u64,
+        /// Bytes there are.
+        available: u64,
+        /// `N`.
+        cols: usize,
+    },
+}
+
+fn gigabytes(bytes: u64) -> String {
+    if bytes < 100_000_000 { format!("{:.1} MB", bytes as f64 / 1e6) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
+}
+
+/// Rows of `Y` that a thread works on at a time.
+const BLOCK: usize = 32;
+
+/// Bytes that [`select`] takes for an `M x N` matrix on this many threads: `Y` and its last change, `X` or its triangle
+/// with `X Y` twice and a residual, and the threads' blocks.
+///
+/// ```
+/// let bytes = merit::methods::fast_gradient::needed_bytes(50, 10_000, 2);
+/// assert_eq!(bytes / 100_000_000, 16); // 1.6 GB
+/// ```
+pub fn needed_bytes(rows: usize, cols: usize, threads: usize) -> u64 {
+    let (rows, cols, threads) = (rows.min(cols) as u64, cols as u64, threads as u64);
+    let squares = cols.saturating_mul(cols).saturating_mul(2);
+    let thin = cols.saturating_mul(4 * rows + threads * (BLOCK as u64 + 2));
+    squares.saturating_add(thin).saturating_mul(8)
+}
+
+/// `rank` columns. `watch` is given the number of steps done, after each, and may end the search.
+pub fn select(
+    x: &DataMatrix,
+    rank: usize,
+    options: &Options,
+    watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<Found, Error> {
+    let cols = x.cols();
+    let needed = needed_bytes(x.rows(), cols, rayon::current_num_threads());
+    if let Some(available) = available_bytes().filter(|&available| needed > available) {
+        return Err(Error::Memory { needed, available, cols });
+    }
+    let mut descent = Descent::new(x, rank, options.seed);
+    let mut momentum = Momentum::default();
+    let (mut steps, mut restarts, mut interrupted) = (0, 0, false);
+    let mut objective = descent.objective();
+    while steps < options.steps && !interrupted {
+        descent.step(momentum.next());
+        steps += 1;
+        let last = std::mem::replace(&mut objective, descent.objective());
+        if objective > last {
+            restarts += 1;
+            momentum = Momentum::default();
+            descent.mu *= (descent.trace() / (0.5 * rank as f64 + 1.0)).clamp(0.5, 2.0);
+            objective = descent.objective();
+        }
+        interrupted = watch(steps).is_break();
+    }
+    let diagonal = descent.diagonal();
+    let selection = Selection::largest(&diagonal, rank);
+    Ok(Found { selection, diagonal, steps, restarts, mu: descent.mu, objective, interrupted })
+}
+
+/// Nesterov's `theta_0 = 1, theta_{k+1} = (1 + sqrt(1 + 4 theta_k^2)) / 2`.
+struct Momentum(f64);
+
+impl Default for Momentum {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
+
+impl Momentum {
+    /// The part of the last change that is added before the next step, `(theta_k - 1) / theta_{k+1}`; 0 at the start.
+    fn next(&mut self) -> f64 {
+        let last = self.0;
+        self.0 = 0.5 * (1.0 + (1.0 + 4.0 * last * last).sqrt());
+        (last - 1.0) / self.0
+    }
+}
+
+/// The iterate, with everything a step needs.
+struct Descent {
+    /// `X`, or its triangle.
+    x: DenseMatrix,
+    w: Vec<f64>,
+    p: Vec<f64>,
+    mu: f64,
+    /// `1 / sigma_max(X)^2`.
+    step: f64,
+    /// `Y'`: column `i` is row `i` of `Y`.
+    y: DenseMatrix,
+    /// The last change of `Y'`.
+    change: DenseMatrix,
+    /// `X Y`, and before the last change.
+    fitted: DenseMatrix,
+    fitted_before: DenseMatrix,
+}
+
+impl Descent {
+    /// At SPA's solution, with the balanced `mu`.
+    fn new(x: &DataMatrix, rank: usize, seed: u64) -> Self {
+        let cols = x.cols();
+        let mut rng = stream(seed, Stream::Diagonal);
+        let p: Vec<f64> = (0..cols).map(|_| 1.0 + 0.01 * (rng.random::<f64>() - 0.5)).collect();
+        let mut w = vec![0.0; cols];
+        Shards::new(cols).update(&mut w, |l, _| x.stored_col(l).iter().map(|v| v.abs()).sum());
+        let sigma = largest_singular_value(x);
+        let anchors = spa::spa(x, rank);
+        let h = solve(x, &x.dense_columns(&anchors), Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
+        let x = match x {
+            _ if x.rows() > cols => triangular_factor(x),
+            DataMatrix::Dense(x) => x.clone(),
+            DataMatrix::Sparse(x) => x.to_dense(),
+        };
+        let mut y = DenseMatrix::zeros(cols, cols);
+        let mut scratch = Vec::new();
+        for (k, &i) in anchors.iter().enumerate() {
+            let row = y.col_mut(i);
+            row.iter_mut().enumerate().for_each(|(j, value)| *value = h.get(k, j));
+            project(row, i, &w, &mut scratch);
+        }
+        let fitted = DenseMatrix::zeros(x.rows(), cols);
+        let mut descent = Self {
+            change: DenseMatrix::zeros(cols, cols),
+            fitted_before: fitted.clone(),
+            step: if sigma > 0.0 { 1.0 / (sigma * sigma) } else { 0.0 },
+            mu: 0.0,
+            x,
+            w,
+            p,
+            y,
+            fitted,
+        };
+        times_transposed_into(&descent.x, &descent.y, &mut descent.fitted);
+        descent.fitted_before.clone_from(&descent.fitted);
+        let penalty = descent.penalty();
+        descent.mu = if penalty > 0.0 { descent.half_square() / penalty } else { 0.0 };
+        descent
+    }
+
+    /// `Y <- P(V - step * gradient at V)`, `V = Y + beta * last change`.
+    fn step(&mut self, beta: f64) {
+        let (cols, rows, step, mu) = (self.x.cols(), self.x.rows(), self.step, self.mu);
+        // X V - X: products are linear, so V needs none of its own.
+        let residual = DenseMatrix::from_column_fn(rows, cols, |l, out| {
+            let (now, before, x) = (self.fitted.col(l), self.fitted_before.col(l), self.x.col(l));
+            out.iter_mut().enumerate().for_each(|(m, r)| *r = now[m] + beta * (now[m] - before[m]) - x[m]);
+        });
+        let (x, w, p) = (&self.x, &self.w, &self.p);
+        let blocks = self.y.values_mut().par_chunks_mut(BLOCK * cols);
+        blocks.zip(self.change.values_mut().par_chunks_mut(BLOCK * cols)).enumerate().for_each_init(
+            || (vec![0.0; BLOCK * cols], Vec::new()),
+            |(gradient, scratch), (s, (y, change))| {
+                let (first, count) = (s * BLOCK, y.len() / cols);
+                let gradient = &mut gradient[..y.len()];
+                transposed_times(&residual, &x.values()[first * rows..][..count * rows], gradient);
+                let rows_of = gradient.chunks_exact_mut(cols).zip(y.chunks_exact_mut(cols));
+                for (i, ((z, y), change)) in rows_of.zip(change.chunks_exact_mut(cols)).enumerate() {
+                    let i = first + i;
+                    for ((z, y), change) in z.iter_mut().zip(&*y).zip(&*change) {
+                        *z = y + beta * change - step * *z;
+                    }
+                    z[i] -= step * mu * p[i];
+                    project(z, i, w, scratch);
+                    for ((z, y), change) in z.iter().zip(y).zip(change) {
+                        *change = z - *y;
+                        *y = *z;
+                    }
+                }
+            },
+        );
+        std::mem::swap(&mut self.fitted, &mut self.fitted_before);
+        times_transposed_into(&self.x, &self.y, &mut self.fitted);
+    }
+
+    fn objective(&self) -> f64 {
+        self.half_square() + self.mu * self.penalty()
+    }
+
+    /// `1/2 ||X - X Y||_F^2`.
+    fn half_square(&self) -> f64 {
+        let of = |l: usize| self.x.col(l).iter().zip(self.fitted.col(l)).map(|(x, f)| (x - f).powi(2)).sum::<f64>();
+        0.5 * Shards::new(self.x.cols()).sum(of)
+    }
+
+    /// `p' diag(Y)`.
+    fn penalty(&self) -> f64 {
+        self.diagonal().iter().zip(&self.p).map(|(y, p)| y * p).sum()
+    }
+
+    fn trace(&self) -> f64 {
+        self.diagonal().iter().sum()
+    }
+
+    fn diagonal(&self) -> Vec<f64> {
+        (0..self.y.cols()).map(|i| self.y.get(i, i)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic::Dirichlet;
+
+    /// Row `i` of `X'(X V - X)`, entry by entry.
+    fn gradient_row(x: &DenseMatrix, v: &DenseMatrix, i: usize) -> Vec<f64> {
+        let (rows, cols) = (x.rows(), x.cols());
+        let residual = |m: usize, j: usize| (0..cols).map(|l| x.get(m, l) * v.get(l, j)).sum::<f64>() - x.get(m, j);
+        (0..cols).map(|j| (0..rows).map(|m| x.get(m, i) * residual(m, j)).sum()).collect()
+    }
+
+    #[test]
+    fn steps_are_those_of_the_definition() {
+        let data = Dirichlet { snr_db: 12.0, ..Dirichlet::new(7, 40, 4) }.generate().unwrap();
+        let x = data.x;
+        let mut descent = Descent::new(&x.clone().into(), 4, 3);
+        let (mut y, mut last) = (descent.y.transposed(), descent.y.transposed());
+        let mut momentum = Momentum::default();
+        for _ in 0..8 {
+            let beta = momentum.next();
+            descent.step(beta);
+            let v = DenseMatrix::from_fn(40, 40, |i, j| y.get(i, j) + beta * (y.get(i, j) - last.get(i, j)));
+            last.clone_from(&y);
+            for i in 0..40 {
+                let gradient = gradient_row(&x, &v, i);
+                let mut row: Vec<f64> = (0..40).map(|j| v.get(i, j) - descent.step * gradient[j]).collect();
+                row[i] -= descent.step * descent.mu * descent.p[i];
+                project(&mut row, i, &descent.w, &mut Vec::new());
+                (0..40).for_each(|j| y.col_mut(j)[i] = row[j]);
+            }
+            let difference = |i: usize, j: usize| (descent.y.get(j, i) - y.get(i, j)).abs();
+            let largest = (0..1600).map(|n| difference(n / 40, n % 40)).fold(0.0, f64::max);
+            assert!(largest < 1e-13, "{largest:e}");
+        }
+        assert!(y.values().iter().filter(|&&y| y > 0.0).count() > 40, "there is something to compare");
+    }
+
+    #[test]
+    fn the_two_terms_balance_at_the_start() {
+        let data = Dirichlet { snr_db: 12.0, ..Dirichlet::new(7, 40, 4) }.generate().unwrap();
+        let descent = Descent::new(&data.x.into(), 4, 3);
+        assert!((descent.half_square() / (descent.mu * descent.penalty()) - 1.0).abs() < 1e-12);
+        assert!((descent.trace() - 4.0).abs() < 1e-9 && descent.mu > 0.0);
+        assert!(descent.p.iter().all(|p| (0.995..=1.005).contains(p)) && descent.p[0] != descent.p[1]);
+    }
+}

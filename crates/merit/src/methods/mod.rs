@@ -1,0 +1,68 @@
+//! The other ways to `K` anchors, to measure against: each gives a [`Selection`].
+//!
+//! | module | idea | time | memory besides `X` | reference |
+//! |---|---|---|---|---|
+//! | [`spa`] | largest norm, project, repeat | `M N K` | `N + M K` | Araujo et al. 2001; Gillis, Vavasis 2014 |
+//! | [`norm_ratio`] | rank by norm ratio, once | `M N` | `N` | a trivial baseline |
+//! | [`xray`] | extreme rays of a cone | `M N K^2` (`max`), `M N^2 K` (others) | `K N` | Kumar, Sindhwani, Kambadur 2013 |
+//! | [`fast_anchor`] | farthest from the affine span, then clean up | `M N K` | a copy of `X`, or `D (M + N)` | Arora et al. 2012, 2013 |
+//! | [`fast_gradient`] | convex, by Nesterov's method | `M N^2` a step | `2 N^2` | Gillis, Luce 2018 |
+//!
+//! All but `norm_ratio` and `fast_gradient` (which rank all columns) can run out of directions before they have `K` anchors;
+//! the rest is then filled up with [SPA](spa)'s choice among the columns that differ from those taken.
+//!
+//! ```
+//! use merit::methods::{norm_ratio, spa, xray};
+//! use merit::synthetic::Dirichlet;
+//! let data = Dirichlet { snr_db: f64::INFINITY, ..Dirichlet::new(12, 50, 3) }.generate()?;
+//! let x = data.x.into();
+//! let sorted = |mut anchors: Vec<usize>| { anchors.sort(); anchors };
+//! let truth = sorted(data.anchors);
+//! assert_eq!(sorted(spa::select(&x, 3).anchors), truth);
+//! assert_eq!(sorted(xray::select(&x, 3, xray::Criterion::Max).anchors), truth);
+//! assert_eq!(norm_ratio::select(&x, 3).anchors.len(), 3);
+//! # Ok::<(), merit::synthetic::SyntheticError>(())
+//! ```
+
+pub mod fast_anchor;
+pub mod fast_gradient;
+pub mod norm_ratio;
+mod row_projection;
+pub mod spa;
+pub mod xray;
+
+use crate::selection::Selection;
+use merit_linalg::DataMatrix;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Adds SPA's choice among the eligible columns that differ from those taken, until there are `rank`; their score is 0.
+fn fill_up(x: &DataMatrix, selection: &mut Selection, rank: usize, eligible: impl Fn(usize) -> bool) {
+    let missing = rank.saturating_sub(selection.anchors.len());
+    if missing == 0 {
+        return;
+    }
+    let taken: Vec<_> = selection.anchors.iter().map(|&a| x.dense_columns(&[a])).collect();
+    let left = |l: &usize| eligible(*l) && !taken.contains(&x.dense_columns(&[*l]));
+    let rest: Vec<usize> = (0..x.cols()).filter(left).collect();
+    spa::spa(&x.select(&rest), missing).into_iter().for_each(|i| selection.push(rest[i], 0.0));
+}
+
+/// What a method draws random numbers for. The streams lie beyond those of [`synthetic`](crate::synthetic), so that data and
+/// method may have the same seed.
+#[derive(Clone, Copy)]
+enum Stream {
+    /// Direction of a random projection.
+    Projection(usize),
+    /// Weights of the diagonal.
+    Diagonal,
+}
+
+fn stream(seed: u64, purpose: Stream) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(match purpose {
+        Stream::Diagonal => 1 << 60,
+        Stream::Projection(direction) => (1 << 61) + direction as u64,
+    });
+    rng
+}

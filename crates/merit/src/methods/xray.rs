@@ -1,0 +1,210 @@
+//! XRAY: the extreme rays of the cone that the columns span, one by one.
+//!
+//! With anchors `A` taken, `R = X - X(:,A) H` is the residual of nonnegative least squares. A column `x_i` that is not
+//! explained (`r_i != 0`) points out of the cone of `A`, and the column that lies farthest that way is an extreme ray,
+//!
+//! ```text
+//! j = argmax_j  <r_i, x_j> / <p, x_j>        (p > 0: the ray through x_j is cut by the plane <p, x> = 1)
+//! max:     i = argmax_i ||r_i||
+//! dist:    i = argmax_i || max(0, X' r_i) ||
+//! greedy:  j = argmax_j || max(0, R' x_j) ||^2 / ||x_j||^2    (what x_j alone takes off ||R||^2; need not be extreme)
+//! ```
+//!
+//! `p` is the vector of ones; where a nonzero column has no positive sum (negative entries), the sum of the unit columns. A
+//! column that is not on the positive side of that either cannot be an anchor. `H` is solved exactly, by active sets
+//! ([`least_squares`](crate::least_squares)). Scores are the maxima above (of `dist` and `max`, that of the second line).
+//!
+//! `max` costs `O(M N K)` an anchor, `dist` and `greedy` `O(M N^2)`; memory `O(K N)`: residuals are made when needed, and the
+//! `N x N` products only in blocks. Reference: Kumar, Sindhwani, Kambadur, ICML 2013.
+//!
+//! ```
+//! use merit::{DataMatrix, DenseMatrix, methods::xray::{Criterion, select}};
+//! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![5.0, 5.0, 0.1, 2.0, 3.0, 0.0]));
+//! for criterion in [Criterion::Max, Criterion::Dist] {
+//!     let mut anchors = select(&x, 2, criterion).anchors;
+//!     anchors.sort();
+//!     assert_eq!(anchors, [1, 2]); // however long the mixture is
+//! }
+//! ```
+
+use super::fill_up;
+use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use crate::selection::Selection;
+use merit_linalg::dense::dot;
+use merit_linalg::products::transposed_times;
+use merit_linalg::shards::Shards;
+use merit_linalg::{DataMatrix, DenseMatrix};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// How the next ray is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Criterion {
+    /// Away from the column with the largest residual.
+    #[default]
+    Max,
+    /// Away from the column whose residual has the largest products with all columns.
+    Dist,
+    /// The column that by itself reduces the residual most.
+    Greedy,
+}
+
+impl Criterion {
+    /// One word for tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Max => "max",
+            Self::Dist => "dist",
+            Self::Greedy => "greedy",
+        }
+    }
+}
+
+/// Squared residuals this far below the largest squared norm are rounding: everything is explained.
+const EXPLAINED: f64 = 1e-18;
+/// A column must have at least this cosine with `p`.
+const POSITIVE: f64 = 1e-9;
+
+/// `rank` columns, in the order in which they were taken; fewer only if fewer distinct nonzero columns exist.
+pub fn select(x: &DataMatrix, rank: usize, criterion: Criterion) -> Selection {
+    let columns = Shards::new(x.cols());
+    let heights = heights(x);
+    let largest = columns.max(0.0, |l| x.squared_norm(l));
+    let mut selection = Selection::default();
+    let mut residual = Residual { x, w: DenseMatrix::zeros(x.rows(), 0), h: DenseMatrix::zeros(0, x.cols()) };
+    while selection.anchors.len() < rank {
+        let mut squares = vec![0.0; x.cols()];
+        columns.fill_and_sum(&mut squares, Vec::new, |range, out, r: &mut Vec<f64>| {
+            for (out, l) in out.iter_mut().zip(range) {
+                residual.column(l, r);
+                *out = dot(r, r);
+            }
+            0.0
+        });
+        let Some((worst, square)) = columns.argmax(|l| squares[l]) else { break };
+        if square <= EXPLAINED * largest {
+            break;
+        }
+        let open = |j: usize| heights[j] > 0.0 && !selection.anchors.contains(&j);
+        let away_from = |i: usize| {
+            let mut r = Vec::new();
+            residual.column(i, &mut r);
+            columns.argmax(|j| if open(j) { x.dot(j, &r) / heights[j] } else { f64::NEG_INFINITY })
+        };
+        let best = match criterion {
+            Criterion::Max => away_from(worst),
+            Criterion::Dist => {
+                let reach = residual.positive_products(Side::Residuals);
+                columns.argmax(|i| reach[i]).and_then(|(i, _)| away_from(i))
+            }
+            Criterion::Greedy => {
+                let gain = residual.positive_products(Side::Columns);
+                columns.argmax(|j| if open(j) { gain[j] / x.squared_norm(j) } else { f64::NEG_INFINITY })
+            }
+        };
+        // Nothing on the outer side: the columns that are not explained cannot be anchors themselves.
+        let Some((anchor, score)) = best.filter(|&(_, score)| score > 0.0) else { break };
+        selection.push(anchor, score);
+        residual.w = x.dense_columns(&selection.anchors);
+        residual.h = solve(x, &residual.w, Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
+    }
+    fill_up(x, &mut selection, rank, |_| true);
+    selection
+}
+
+/// `<p, x_l>`, or 0 where it is not positive.
+fn heights(x: &DataMatrix) -> Vec<f64> {
+    let columns = Shards::new(x.cols());
+    let norm = |l: usize| x.squared_norm(l).sqrt();
+    let along = |p: &[f64]| {
+        let length = dot(p, p).sqrt();
+        let mut heights = vec![0.0; x.cols()];
+        columns.update(&mut heights, |l, _| {
+            let height = x.dot(l, p);
+            if height > POSITIVE * length * norm(l) { height } else { 0.0 }
+        });
+        heights
+    };
+    let heights = along(&vec![1.0; x.rows()]);
+    if (0..x.cols()).all(|l| heights[l] > 0.0 || norm(l) == 0.0) {
+        return heights;
+    }
+    along(&columns.sum_vectors(x.rows(), |l, sum| {
+        if norm(l) > 0.0 {
+            x.add_to(l, 1.0 / norm(l), sum);
+        }
+    }))
+}
+
+/// `R = X - W H`, of which columns are made when needed.
+struct Residual<'a> {
+    x: &'a DataMatrix,
+    w: DenseMatrix,
+    h: DenseMatrix,
+}
+
+/// Which side of `R' X` is summed over: the other one.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Residuals,
+    Columns,
+}
+
+/// Shards whose partial sums are held at a time.
+const BATCH: usize = 16;
+
+impl Residual<'_> {
+    fn column(&self, l: usize, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.x.rows(), 0.0);
+        self.x.add_to(l, 1.0, out);
+        for (k, &weight) in self.h.col(l).iter().enumerate().filter(|&(_, &weight)| weight != 0.0) {
+            out.iter_mut().zip(self.w.col(k)).for_each(|(r, w)| *r -= weight * w);
+        }
+    }
+
+    /// For every residual column (or every column of `X`) the squared norm of its positive products with the others.
+    fn positive_products(&self, side: Side) -> Vec<f64> {
+        let columns = Shards::new(self.x.cols());
+        let mut total = vec![0.0; if side == Side::Columns { self.x.cols() } else { 0 }];
+        for first in (0..columns.count()).step_by(BATCH) {
+            let batch = (first..columns.count().min(first + BATCH)).into_par_iter();
+            let parts: Vec<Vec<f64>> = batch.map(|s| self.shard_products(columns.range(s), side)).collect();
+            for part in parts {
+                match side {
+                    Side::Residuals => total.extend(part),
+                    Side::Columns => total.iter_mut().zip(part).for_each(|(t, v)| *t += v), // in shard order
+                }
+            }
+        }
+        total
+    }
+
+    fn shard_products(&self, range: Range<usize>, side: Side) -> Vec<f64> {
+        let (cols, width) = (self.x.cols(), range.len());
+        let (mut residuals, mut column) = (Vec::with_capacity(width * self.x.rows()), Vec::new());
+        for l in range {
+            self.column(l, &mut column);
+            residuals.extend_from_slice(&column);
+        }
+        let mut products = vec![0.0; cols * width]; // X' R, a residual per column
+        match self.x {
+            DataMatrix::Dense(x) => transposed_times(x, &residuals, &mut products),
+            DataMatrix::Sparse(_) => {
+                for (out, r) in products.chunks_exact_mut(cols).zip(residuals.chunks_exact(self.x.rows())) {
+                    out.iter_mut().enumerate().for_each(|(j, out)| *out = self.x.dot(j, r));
+                }
+            }
+        }
+        let square = |v: &f64| v.max(0.0).powi(2);
+        let rows = products.chunks_exact(cols);
+        match side {
+            Side::Residuals => rows.map(|row| row.iter().map(square).sum()).collect(),
+            Side::Columns => {
+                let mut sums = vec![0.0; cols];
+                rows.for_each(|row| sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += square(v)));
+                sums
+            }
+        }
+    }
+}
