@@ -138,13 +138,17 @@ fn table_of(
         let here = |row: &&&Row| row.dataset == dataset && row.setting == setting;
         rows.iter().filter(here).find(|row| row.method == method && row.metric == metric)
     };
-    let columns: Vec<_> =
-        columns.into_iter().filter(|(_, method, metric)| places.iter().any(|p| find(*p, *method, metric).is_some())).collect();
+    let columns: Vec<_> = columns
+        .into_iter()
+        .filter(|(_, method, metric)| places.iter().any(|p| find(*p, *method, metric).is_some()))
+        .collect();
     if columns.is_empty() {
         return None;
     }
     let body = places.iter().map(|&place| {
-        let cell = |(_, method, metric): &(String, Method, &str)| find(place, *method, metric).map_or("–".into(), |r| cell(r));
+        let cell = |(_, method, metric): &(String, Method, &str)| {
+            find(place, *method, metric).map_or("–".into(), |r| cell(r))
+        };
         [place.0.to_string(), place.1.to_string()].into_iter().chain(columns.iter().map(cell)).collect()
     });
     let heads = ["data".to_string(), experiment.setting_name.to_string()];
@@ -174,14 +178,16 @@ fn caption(metric: &str) -> &'static str {
 
 /// `0.96 [0.87, 0.99] / 0.98`: ours with its interval, and the paper's.
 fn cell(row: &Row) -> String {
-    let digits = match row.metric {
-        "mrsa" => 2,
-        "mrsa_radians" | "rae" => 4,
-        "peak_gb" => 3,
-        _ => 2,
+    // Digits of ours, and of the paper's.
+    let (digits, printed) = match row.metric {
+        "mrsa" => (2, 4),
+        "mrsa_radians" | "rae" => (4, 4),
+        "peak_gb" => (3, 0),
+        _ => (2, 2),
     };
     let Estimate { mean, .. } = row.estimate;
-    let interval = row.estimate.bounds().map_or(String::new(), |(low, high)| format!(" [{low:.digits$}, {high:.digits$}]"));
-    let paper = row.paper.map_or(String::new(), |paper| format!(" / {paper}"));
+    let interval =
+        row.estimate.bounds().map_or(String::new(), |(low, high)| format!(" [{low:.digits$}, {high:.digits$}]"));
+    let paper = row.paper.map_or(String::new(), |paper| format!(" / {paper:.printed$}"));
     format!("{mean:.digits$}{interval}{paper}")
 }

@@ -145,7 +145,7 @@ impl Case {
     /// Data for a trial, where the work is to select.
     pub(crate) fn instance(&self, seed: u64) -> Result<Option<Instance>, Failure> {
         match &self.work {
-            Work::Select(design) => Ok(Some(Instance::new(design.generate(seed)?))),
+            Work::Select(design) => Ok(Some(Instance::new(design.generate(seed)?, seed))),
             Work::Memory(_) => Ok(None),
         }
     }
@@ -155,9 +155,9 @@ impl Case {
 pub fn trial_seed(base: u64, dataset: &str, setting: &str, trial: usize) -> u64 {
     // FNV-1a over the words, then the finalizer of splitmix64, which spreads neighbours over all bits.
     let words = format!("{base}/{dataset}/{setting}/{trial}");
-    let mut hash = words.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
+    let mut hash = words
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     (hash ^ (hash >> 31)) >> 11

@@ -8,11 +8,13 @@ use merit_report::text::number;
 
 /// The figure of an experiment; `None` for a table, or without results.
 pub(crate) fn draw(experiment: &Experiment, rows: &[&Row]) -> Option<String> {
-    let panels: Vec<IntervalPanel> = experiment.panels.iter().filter_map(|panel| draw_panel(experiment, panel, rows)).collect();
+    let panels: Vec<IntervalPanel> =
+        experiment.panels.iter().filter_map(|panel| draw_panel(experiment, panel, rows)).collect();
     if panels.is_empty() {
         return None;
     }
-    let name = Name::new(&format!("{}-figure", experiment.name), format!("{}. {}", experiment.title, experiment.recipe));
+    let name =
+        Name::new(&format!("{}-figure", experiment.name), format!("{}. {}", experiment.title, experiment.recipe));
     Some(interval_chart(&IntervalChart { name, panels }))
 }
 
@@ -36,9 +38,10 @@ fn draw_panel(experiment: &Experiment, panel: &Panel, rows: &[&Row]) -> Option<I
         let name = method.name();
         let point = |row: &&&Row| {
             let (mean, trials) = (number(row.estimate.mean), row.estimate.trials);
-            let interval = row.estimate.bounds().map_or(String::new(), |(low, high)| {
-                format!("\n95 %: {} to {}", number(low), number(high))
-            });
+            let interval = row
+                .estimate
+                .bounds()
+                .map_or(String::new(), |(low, high)| format!("\n95 %: {} to {}", number(low), number(high)));
             let tip = format!("{name} at {}\n{}: {mean} ({trials} trials){interval}", row.setting, panel.y_name);
             Some(IntervalPoint { x: place(row)?, y: row.estimate.mean, interval: row.estimate.bounds(), tip })
         };

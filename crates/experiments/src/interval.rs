@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn student_quantiles_are_those_of_the_tables() {
-        let table = [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (29, 2.045), (49, 2.010), (99, 1.984)];
+        let table =
+            [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (29, 2.045), (49, 2.010), (99, 1.984)];
         for (freedom, expected) in table {
             let found = student_quantile(freedom);
             assert!((found - expected).abs() < 5e-4, "{freedom}: {found}, not {expected}");

@@ -75,6 +75,8 @@ pub enum Failure {
     Data(#[from] SyntheticError),
     #[error(transparent)]
     Method(#[from] merit::Error),
+    #[error(transparent)]
+    FastGradient(#[from] merit::methods::fast_gradient::Error),
     #[error("the threads cannot be started: {0}")]
     Threads(String),
     #[error("{0}")]

@@ -6,10 +6,15 @@
 use crate::Failure;
 use crate::method::{Lambda, Method, STEPS};
 use merit::automatic::SpaFit;
+use merit::methods::fast_gradient;
 use merit::solver::{Settings, Start, solve};
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, selection};
 use merit_linalg::memory::peak_rss_bytes;
+use std::ops::ControlFlow;
+
+/// Steps of FastGradient: its arrays are all there after the first, and more would only take longer.
+pub const FAST_GRADIENT_STEPS: usize = 5;
 
 /// A size of `dirichlet` data.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,8 +45,12 @@ impl Size {
     pub fn bytes_needed(&self, method: Method) -> u64 {
         let (rows, cols) = (self.rows as u64, self.cols as u64);
         match method {
+            Method::FastGradient => {
+                let threads = rayon::current_num_threads();
+                fast_gradient::needed_bytes(self.rows, self.cols, threads)
+            }
             // X, residuals, the packed copy, C and the least-squares weights.
-            Method::Spa | Method::Merit(_) | Method::Rank => 8 * cols * (3 * rows + self.rank as u64),
+            _ => 8 * cols * (3 * rows + self.rank as u64),
         }
     }
 }
@@ -59,6 +68,10 @@ impl Point {
                 let settings = settings.check().map_err(merit::Error::from)?;
                 let solution = solve(&x, Start::Zero, &settings, &mut ());
                 selection::largest_rows(&solution.c.row_inf_norms(), rank, |_| true);
+            }
+            Method::FastGradient => {
+                let options = fast_gradient::Options { steps: FAST_GRADIENT_STEPS, seed: self.seed };
+                fast_gradient::select(&x, rank, &options, &mut |_| ControlFlow::Continue(()))?;
             }
             Method::Spa => drop(merit::spa::spa(&x, rank)),
             other => return Err(Failure::Child(format!("the memory of {} is not measured", other.name()))),

@@ -3,6 +3,8 @@
 //! | name in files | typed as | what |
 //! |---|---|---|
 //! | `SPA` | `spa` | successive projection |
+//! | `FastGradient` | `fast-gradient` | the convex problem with a penalty on the diagonal, 150 steps |
+//! | `NormRatio` | `norm-ratio` | the `K` largest `norm_2 / norm_1`, a trivial baseline |
 //! | `MERIT` | `merit` | the paper's lambda, `norm_F(X - X C0) / K` in the authors' convention |
 //! | `MERIT lambda/2`, `MERIT lambda/4` | `merit-half`, `merit-quarter` | parts of it |
 //! | `MERIT(0)` | `merit-0` | lambda = 0 |
@@ -15,6 +17,7 @@
 
 use crate::Failure;
 use merit::automatic::{Regularization, SpaFit, refit};
+use merit::methods::{fast_gradient, norm_ratio};
 use merit::metrics::{MeanRemoval, mrsa_radians, success};
 use merit::preprocess::square;
 use merit::selection::largest_rows;
@@ -22,6 +25,7 @@ use merit::solver::{Settings, Start, solve};
 use merit::synthetic::Synthetic;
 use merit::{DataMatrix, DenseMatrix, Request, factor};
 use std::cell::OnceCell;
+use std::ops::ControlFlow;
 
 /// Steps of a run of MERIT.
 pub const STEPS: usize = 100;
@@ -31,6 +35,10 @@ pub const STEPS: usize = 100;
 pub enum Method {
     /// Successive projection.
     Spa,
+    /// Gillis and Luce's convex method.
+    FastGradient,
+    /// The trivial baseline.
+    NormRatio,
     /// MERIT at this lambda.
     Merit(Lambda),
     /// The estimate of `K`, without being told.
@@ -79,6 +87,8 @@ impl Method {
     pub fn name(self) -> String {
         match self {
             Self::Spa => "SPA".into(),
+            Self::FastGradient => "FastGradient".into(),
+            Self::NormRatio => "NormRatio".into(),
             Self::Rank => "K estimate".into(),
             Self::Merit(Lambda::Paper(part)) if part == 0.0 => "MERIT(0)".into(),
             Self::Merit(Lambda::Paper(part)) if part == 1.0 => "MERIT".into(),
@@ -94,6 +104,8 @@ impl Method {
     pub fn key(self) -> &'static str {
         match self {
             Self::Spa => "spa",
+            Self::FastGradient => "fast-gradient",
+            Self::NormRatio => "norm-ratio",
             Self::Rank => "rank",
             Self::Merit(Lambda::Paper(part)) if part == 0.0 => "merit-0",
             Self::Merit(Lambda::Paper(part)) if part == 0.5 => "merit-half",
@@ -108,11 +120,12 @@ impl Method {
     pub(crate) fn style(self) -> usize {
         match self {
             Self::Spa => 1,
+            Self::FastGradient => 4,
+            Self::NormRatio => 7,
             Self::Merit(Lambda::Paper(part)) if part == 0.5 => 2,
             Self::Merit(Lambda::Paper(part)) if part == 0.25 => 6,
             Self::Merit(Lambda::Paper(part)) if part == 0.0 => 5,
             Self::Merit(Lambda::Auto) => 3,
-            Self::Merit(Lambda::AutoFast) => 7,
             Self::Merit(_) | Self::Rank => 0,
         }
     }
@@ -122,6 +135,8 @@ impl Method {
 pub fn named(key: &str) -> Option<Method> {
     let all = [
         Method::Spa,
+        Method::FastGradient,
+        Method::NormRatio,
         Method::MERIT,
         Method::HALF,
         Method::QUARTER,
@@ -157,13 +172,14 @@ pub struct Instance {
     x: DataMatrix,
     w: DenseMatrix,
     anchors: Vec<usize>,
+    seed: u64,
     spa: OnceCell<SpaFit>,
 }
 
 impl Instance {
-    /// For data with this truth.
-    pub fn new(data: Synthetic) -> Self {
-        Self { x: data.x.into(), w: data.w, anchors: data.anchors, spa: OnceCell::new() }
+    /// For data with this truth; `seed` is for methods that draw random numbers.
+    pub fn new(data: Synthetic, seed: u64) -> Self {
+        Self { x: data.x.into(), w: data.w, anchors: data.anchors, seed, spa: OnceCell::new() }
     }
 
     fn rank(&self) -> usize {
@@ -193,6 +209,12 @@ impl Instance {
     fn anchors_of(&self, method: Method) -> Result<Vec<usize>, Failure> {
         match method {
             Method::Spa => Ok(self.spa().anchors.clone()),
+            Method::NormRatio => Ok(norm_ratio::select(&self.x, self.rank()).anchors),
+            Method::FastGradient => {
+                let options = fast_gradient::Options { seed: self.seed, ..Default::default() };
+                let found = fast_gradient::select(&self.x, self.rank(), &options, &mut |_| ControlFlow::Continue(()))?;
+                Ok(found.selection.anchors)
+            }
             Method::Merit(Lambda::Paper(part)) => {
                 let lambda = if part == 0.0 { 0.0 } else { part * self.spa().paper() };
                 self.merit(Settings { regularization: lambda, ..Default::default() })

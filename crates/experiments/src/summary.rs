@@ -85,7 +85,8 @@ fn of_group(experiment: &Experiment, dataset: &str, setting: &str, method: Metho
 
 /// The estimate of one metric; `None` where the records do not have it.
 fn estimate(metric: &str, group: &[&Record]) -> Option<Estimate> {
-    let values = |of: fn(&Outcome) -> Option<f64>| -> Vec<f64> { group.iter().filter_map(|r| of(&r.outcome)).collect() };
+    let values =
+        |of: fn(&Outcome) -> Option<f64>| -> Vec<f64> { group.iter().filter_map(|r| of(&r.outcome)).collect() };
     let share = |values: &[f64]| rate(values.iter().filter(|&&value| value == 1.0).count(), values.len());
     let scaled = |values: Vec<f64>, factor: f64| mean(&values.iter().map(|v| factor * v).collect::<Vec<_>>());
     match metric {
@@ -107,8 +108,7 @@ pub fn csv(rows: &[Row]) -> String {
     let mut text = format!("{HEAD}\n");
     for Row { experiment, dataset, setting, method, metric, estimate, paper } in rows {
         let open = String::new;
-        let (low, high) =
-            estimate.bounds().map_or((open(), open()), |(low, high)| (low.to_string(), high.to_string()));
+        let (low, high) = estimate.bounds().map_or((open(), open()), |(low, high)| (low.to_string(), high.to_string()));
         let paper = paper.map_or(open(), |paper| paper.to_string());
         let (method, trials, mean) = (method.name(), estimate.trials, estimate.mean);
         text += &format!("{experiment},{dataset},{setting},{method},{metric},{trials},{mean},{low},{high},{paper}\n");

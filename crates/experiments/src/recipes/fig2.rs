@@ -21,7 +21,16 @@ pub fn experiment() -> Experiment {
         trials: 50,
         cases: midpoint_cases(
             8..=25,
-            &[Method::Spa, Method::MERIT, Method::HALF, Method::QUARTER, Method::ZERO, Method::AUTO],
+            &[
+                Method::Spa,
+                Method::FastGradient,
+                Method::MERIT,
+                Method::HALF,
+                Method::QUARTER,
+                Method::ZERO,
+                Method::AUTO,
+                Method::NormRatio,
+            ],
         ),
         metrics: &["success_rate"],
         panels: vec![

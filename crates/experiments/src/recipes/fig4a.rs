@@ -4,6 +4,9 @@ use super::dirichlet_cases;
 use crate::experiment::{Experiment, Panel};
 use crate::method::Method;
 
+const METHODS: [Method; 7] =
+    [Method::Spa, Method::FastGradient, Method::MERIT, Method::HALF, Method::ZERO, Method::AUTO, Method::NormRatio];
+
 /// The recipe.
 pub fn experiment() -> Experiment {
     let snrs: Vec<i32> = (7..=16).collect();
@@ -14,7 +17,7 @@ pub fn experiment() -> Experiment {
         claims: &["MERIT and FastGradient lead SPA by a larger gap than in figure 2."],
         revision: 1,
         trials: 50,
-        cases: dirichlet_cases("dirichlet", &snrs, &[Method::Spa, Method::MERIT, Method::HALF, Method::ZERO, Method::AUTO]),
+        cases: dirichlet_cases("dirichlet", &snrs, &METHODS),
         metrics: &["success_rate"],
         panels: vec![Panel::success("", "dirichlet")],
         setting_name: "SNR (dB)",

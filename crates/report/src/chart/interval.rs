@@ -1,6 +1,6 @@
 //! Estimates with their intervals: a line for each method, whiskers, and hollow markers for numbers of others.
 //!
-//! One or more panels in one drawing, two abreast. When all panels show the same series there is one legend for all of them,
+//! One or more panels in one drawing: two abreast, or one above the other where the whiskers would stand too close. When all panels show the same series there is one legend for all of them,
 //! else each has its own. Markers and whiskers of different series stand a little apart, so that equal values (rates of 0
 //! and 1) do not cover each other.
 
@@ -13,6 +13,8 @@ use crate::text::px;
 const STYLES: usize = 8;
 /// Pixels between the whiskers of neighbouring series.
 const DODGE: f64 = 3.0;
+/// Pixels between two panels abreast.
+const GAP: f64 = 28.0;
 
 /// A place, the interval around it, and what to say about it.
 #[derive(Debug, Clone, Default)]
@@ -83,11 +85,11 @@ pub struct IntervalChart {
 /// assert!(svg.contains("class=\"whisker s0\"") && svg.contains("data-count=\"1\""));
 /// ```
 pub fn interval_chart(chart: &IntervalChart) -> String {
-    let abreast = chart.panels.len().clamp(1, 2);
+    let abreast = if chart.panels.len() > 1 && !chart.panels.iter().any(crowded) { 2 } else { 1 };
     let rows = chart.panels.len().div_ceil(abreast).max(1);
     let shared = chart.panels.windows(2).all(|pair| same_series(&pair[0], &pair[1]));
-    let (full, gap) = (Width::Full.pixels(), 28.0);
-    let panel_width = (full - gap * (abreast - 1) as f64) / abreast as f64;
+    let full = Width::Full.pixels();
+    let panel_width = (full - GAP * (abreast - 1) as f64) / abreast as f64;
     let (mut top, mut shared_legend) = (4.0, String::new());
     if let Some(panel) = chart.panels.first().filter(|_| shared) {
         let (svg, used) = legend_of(panel, 0.0, 18.0, full);
@@ -100,7 +102,7 @@ pub fn interval_chart(chart: &IntervalChart) -> String {
     let mut drawing = Drawing::new(Width::Full, top + rows as f64 * panel_height);
     drawing.add(shared_legend);
     for (i, panel) in chart.panels.iter().enumerate() {
-        let left = (i % abreast) as f64 * (panel_width + gap);
+        let left = (i % abreast) as f64 * (panel_width + GAP);
         let mut y = top + (i / abreast) as f64 * panel_height;
         if !panel.title.is_empty() {
             drawing.add(text(left + 4.0, y + 14.0, "panel", &panel.title));
@@ -110,10 +112,17 @@ pub fn interval_chart(chart: &IntervalChart) -> String {
             drawing.add(legend_of(panel, left, y + 14.0, left + panel_width).0);
             y += legend_height;
         }
-        let area = Area { left: left + 58.0, right: left + panel_width - 12.0, top: y + 26.0, bottom: y + 290.0 - 48.0 };
+        let area =
+            Area { left: left + 58.0, right: left + panel_width - 12.0, top: y + 26.0, bottom: y + 290.0 - 48.0 };
         draw_panel(&mut drawing, panel, area, left + 4.0, y + 14.0);
     }
     drawing.finish(&chart.name)
+}
+
+/// Whether whiskers would fill most of half of the width.
+fn crowded(panel: &IntervalPanel) -> bool {
+    let places = panel.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
+    (places * panel.series.len()) as f64 * DODGE > 0.4 * (Width::Full.pixels() - GAP)
 }
 
 fn same_series(a: &IntervalPanel, b: &IntervalPanel) -> bool {
@@ -156,33 +165,35 @@ fn draw_panel(drawing: &mut Drawing, panel: &IntervalPanel, area: Area, name_x: 
         .flat_map(ends)
         .filter(|y| y.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
-    // An axis from 0 is honest, but hides everything when all values are far from 0 and close together.
+    // An axis from 0 is honest, but hides everything when all values are far from 0 and close together. What cannot be
+    // negative has no whisker below 0.
     let from_zero = panel.y_stretch == Stretch::Linear && !(low > 0.0 && high - low < 0.6 * high);
-    let values = all().filter(shown).flat_map(ends).chain(from_zero.then_some(0.0));
+    let nonnegative = all().filter(shown).all(|p| p.y >= 0.0);
+    let floor = if from_zero && nonnegative { 0.0 } else { f64::NEG_INFINITY };
+    let values = all().filter(shown).flat_map(ends).map(|y| y.max(floor)).chain(from_zero.then_some(0.0));
     let y = Scale::over(values, panel.y_stretch, area.bottom - 4.0, area.top + 6.0).rounded(5);
     drawing.add(y_axis_at(area, &y, &y.ticks(5), &panel.y_name, name_x, name_y));
     let wanted = if area.right - area.left > 500.0 { 10 } else { 6 };
     drawing.add(x_axis(area, &x, &x.ticks(wanted), &panel.x_name));
     for (i, series) in panel.series.iter().enumerate() {
         let dodge = (i as f64 - (panel.series.len() - 1) as f64 / 2.0) * DODGE;
-        draw_series(drawing, series, &x, &y, dodge);
+        draw_series(drawing, series, &x, &y, dodge, floor);
     }
 }
 
-fn draw_series(drawing: &mut Drawing, series: &IntervalSeries, x: &Scale, y: &Scale, dodge: f64) {
+fn draw_series(drawing: &mut Drawing, series: &IntervalSeries, x: &Scale, y: &Scale, dodge: f64, floor: f64) {
     let style = series.style % STYLES;
     let place = |p: &IntervalPoint| Some((x.place(p.x)? + dodge, y.place(p.y)?));
     let mut path = String::new();
-    for place in series.points.iter().map(place) {
-        match place {
-            Some((left, top)) => path += &format!("{}{} {}", if path.is_empty() { "M" } else { "L" }, px(left), px(top)),
-            None => continue,
-        }
+    for (left, top) in series.points.iter().filter_map(place) {
+        path += &format!("{}{} {}", if path.is_empty() { "M" } else { "L" }, px(left), px(top));
     }
-    drawing.add(format!("<path class=\"line thin s{style}\" d=\"{path}\"/>"));
+    if !path.is_empty() {
+        drawing.add(format!("<path class=\"line thin s{style}\" d=\"{path}\"/>"));
+    }
     for point in &series.points {
         let Some((left, top)) = place(point) else { continue };
-        let ends = point.interval.and_then(|(low, high)| Some((y.place(low)?, y.place(high)?)));
+        let ends = point.interval.and_then(|(low, high)| Some((y.place(low.max(floor))?, y.place(high)?)));
         if let Some((low, high)) = ends.filter(|(low, high)| low - high > 0.5) {
             let (l, cap) = (px(left - 2.5), "h5");
             let d = format!("M{l} {}{cap}M{l} {}{cap}M{} {}V{}", px(low), px(high), px(left), px(low), px(high));
@@ -223,7 +234,10 @@ mod tests {
             y_stretch,
             series,
         };
-        interval_chart(&IntervalChart { name: Name::new("f", "rates"), panels: panels.into_iter().map(panel).collect() })
+        interval_chart(&IntervalChart {
+            name: Name::new("f", "rates"),
+            panels: panels.into_iter().map(panel).collect(),
+        })
     }
 
     #[test]
@@ -237,6 +251,13 @@ mod tests {
         assert_eq!(occurrences(&svg, "class=\"mark hollow"), 1);
         assert!(svg.contains("the paper&#39;s number") && svg.contains("a &lt; b"));
         assert!(!svg.contains("NaN"));
+    }
+
+    #[test]
+    fn no_whisker_goes_below_what_is_possible() {
+        // 0.0 +- 0.1: the lower end is cut at the axis, where the marker is.
+        let svg = chart(vec![vec![series("A", 0, &[0.0, 1.0])]], Stretch::Linear);
+        assert!(!svg.contains(">−") && svg.contains(">0</text>"), "{svg}");
     }
 
     #[test]

@@ -22,7 +22,10 @@ pub fn standalone(svg: &str) -> String {
     let (head, body) = svg.split_once('>').unwrap_or((svg, ""));
     let head = head.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
     // A drawing without a size of its own would fill the window.
-    let size = head.split_once("viewBox=\"0 0 ").and_then(|(_, rest)| rest.split_once('"')).and_then(|(size, _)| size.split_once(' '));
+    let size = head
+        .split_once("viewBox=\"0 0 ")
+        .and_then(|(_, rest)| rest.split_once('"'))
+        .and_then(|(size, _)| size.split_once(' '));
     let size = size.map_or(String::new(), |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
     format!("{head}{size}>\n<style>\n{STYLE}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{body}\n")
 }
