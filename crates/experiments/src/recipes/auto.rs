@@ -10,10 +10,12 @@
 //! | `capped` | `(M, N, K) = (50, 300, 8)`, `H = [I, Dirichlet(0.3)]`, mixtures with a weight above 0.8 drawn again |
 //! | `capped-ill` | the same, columns of `W` moved 0.5 of the way to their mean |
 //! | `uneven-norms` | figure 4a, columns of `W` times `10^u`, `u` uniform on (0, 1) |
-//! | `square` | `M = K = 10`, `N = 100`, `H = [I, Dirichlet(1)]` |
+//! | `square` | `M = K = 10`, `N = 200`, `H = [I, Dirichlet(1)]` |
 //!
-//! Where the rule's own description leaves a number open (`M` and the conditioning of the capped data, `N` of the square ones,
-//! how norms are spread), the numbers above are a choice.
+//! The description of the rules leaves some numbers open. `M` and the conditioning of the capped data and the spread of the
+//! norms were chosen once, before any result. `N` of the square data was **fitted**: of 50, 100 and 200 (25 trials each, seeds
+//! that are not used here) 200 came closest to the success rates that the description reports. So agreement on `square` says
+//! nothing about whether those rates are right; the other data sets do.
 
 use super::{dirichlet_cases, midpoint_cases};
 use crate::experiment::{Case, Design, Experiment};
@@ -37,12 +39,13 @@ pub fn experiment() -> Experiment {
     cases.extend(at("capped", &[16], capped.clone()));
     cases.extend(at("capped-ill", &[20], Dirichlet { towards_mean: 0.5, ..capped }));
     cases.extend(at("uneven-norms", &[10, 14], Dirichlet { norm_range: 10.0, ..figure4 }));
-    cases.extend(at("square", &[16, 20], Dirichlet::new(10, 100, 10)));
+    cases.extend(at("square", &[16, 20], Dirichlet::new(10, 200, 10)));
     Experiment {
         name: "auto",
         title: "Automatic lambda and K",
         recipe: "Not in the paper: success rate of SPA, of MERIT at the paper's lambda and of this project's two automatic rules, \
-                 and the estimate of K, on data of many kinds (the module `recipes::auto` says how each is made). `clear` is the \
+                 and the estimate of K, on data of many kinds (the module `recipes::auto` says how each is made; N = 200 of `square` was picked from three values to match earlier rates, so it \
+                 is no independent check). `clear` is the \
                  share of trials in which the estimate of K calls itself clear, `right_if_clear` how often it is then right; the \
                  data set `all` has every trial together.",
         claims: &[],

@@ -1,8 +1,8 @@
 //! Figure 2: success rate over SNR on midpoint data, `(M, N, K) = (50, 55, 10)`.
 //!
 //! The text speaks of Gaussian noise; the published figure was made with noise that pushes the midpoints outward and
-//! leaves the anchors alone. Both are run. With half of the authors' lambda MERIT is at 100 % from 10 dB on, as the text
-//! says; with Gaussian noise SPA does better than MERIT at the paper's lambda.
+//! leaves the anchors alone. Both are run. The text's "100 % at 10 dB" is closer to half of the authors' lambda than to the
+//! whole of it; with Gaussian noise SPA does better than MERIT at the paper's lambda.
 
 use super::midpoint_cases;
 use crate::experiment::{Experiment, Panel};
