@@ -33,6 +33,11 @@ pub enum Command {
     Demo(DemoArgs),
     /// Measure speed and memory, as ratios against baselines in the same run
     Bench(BenchArgs),
+    /// Run the paper's experiments and set the results beside the paper's
+    Reproduce(ReproduceArgs),
+    /// One point of figure 4b: prints the peak memory of this process
+    #[command(hide = true)]
+    ReproducePoint(ReproducePointArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print or write the manual pages
@@ -369,6 +374,77 @@ pub struct BenchArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  merit reproduce table1 --output results
+  merit reproduce all --output results --trials 5 --report results.html
+  merit reproduce fig2 --output results --only midpoints-outward --methods spa,merit
+  merit reproduce table1 --output alone --only 60 --trial 17
+
+The folder holds results.csv (a line for every method on every trial), summary.csv, summary.md and an .svg for every figure.
+Ctrl-C stops after the trials in progress; the same command goes on where it stopped, and other experiments may use the same folder.
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
+pub struct ReproduceArgs {
+    /// Which figure or table: fig2, fig3, fig4a, fig4b, fig5, table1, auto (lambda and K chosen without the truth), or all
+    #[arg(value_enum, value_name = "NAME", hide_possible_values = true)]
+    pub experiment: ExperimentName,
+    /// Folder for the results; results that are there are kept
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Trials for each setting [default: the paper's number]
+    #[arg(long, value_name = "N", value_parser = parse_iterations, conflicts_with = "trial")]
+    pub trials: Option<usize>,
+    /// Only this trial (from 0); it gives the lines that it has among all trials [default: all]
+    #[arg(long, value_name = "I")]
+    pub trial: Option<usize>,
+    /// Only these settings (an SNR, K or N) or data sets, separated by commas [default: all]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Only these methods, separated by commas: spa, merit, merit-0, merit-auto, ... [default: all]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// Seed from which the seed of every trial comes
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Drop the results in the folder if they were made with another seed or recipe
+    #[arg(long)]
+    pub force: bool,
+    /// Write a self-contained page with all figures and tables [default: none]
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Trials that run at the same time; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ReproducePointArgs {
+    /// Rows (M)
+    #[arg(long)]
+    pub rows: usize,
+    /// Columns (N)
+    #[arg(long)]
+    pub cols: usize,
+    /// Anchors (K)
+    #[arg(long)]
+    pub rank: usize,
+    /// Signal-to-noise ratio in dB
+    #[arg(long, allow_negative_numbers = true)]
+    pub snr: f64,
+    /// Seed of the data
+    #[arg(long)]
+    pub seed: u64,
+    /// Which method, as typed after --methods
+    #[arg(long)]
+    pub method: String,
+    /// Threads [default: all cores]
+    #[arg(long, value_parser = parse_threads)]
+    pub threads: Option<usize>,
+}
+
+#[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// Which shell
     #[arg(value_enum)]
@@ -404,6 +480,7 @@ names!(SamplesName { Columns, Rows });
 names!(NoiseName { Outward, Gaussian });
 names!(BaselineName { Numpy });
 names!(MeanName { Column, Own });
+names!(ExperimentName { Fig2, Fig3, Fig4a, Fig4b, Fig5, Table1, Auto, All });
 
 impl From<CriterionName> for Criterion {
     fn from(name: CriterionName) -> Self {

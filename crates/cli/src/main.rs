@@ -33,6 +33,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Certify(args) => commands::certify::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
+        Command::Reproduce(args) => commands::reproduce::run(&args),
+        Command::ReproducePoint(args) => commands::reproduce::point(&args),
         Command::Completions(args) => commands::shell::completions(&args),
         Command::Man(args) => commands::shell::man(&args),
     }

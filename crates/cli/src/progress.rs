@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use merit::solver::{Observer, Progress};
 use merit::{Method, Stage};
+use merit_experiments::runner::Event;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -13,14 +14,19 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first Ctrl-C ends the run at its next iteration; the second ends the program.
 pub fn catch_interrupts() {
+    catch_interrupts_before("at the next iteration");
+}
+
+/// The same, for work that stops elsewhere: `when` says where.
+pub fn catch_interrupts_before(when: &'static str) {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
         // Without a handler Ctrl-C ends the program at once, as it would anywhere.
-        _ = ctrlc::set_handler(|| {
+        _ = ctrlc::set_handler(move || {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
-            say("stopping at the next iteration; press Ctrl-C again to stop at once");
+            say(&format!("stopping {when}; press Ctrl-C again to stop at once"));
         });
     });
 }
@@ -131,5 +137,68 @@ impl Observer for Reporter {
 impl Drop for Reporter {
     fn drop(&mut self) {
         self.finish_bar();
+    }
+}
+
+/// Shows how many trials are done: a bar on a terminal, a line now and then when piped.
+pub struct TrialReporter {
+    quiet: bool,
+    bar: Option<ProgressBar>,
+    started: Instant,
+    spoke: Instant,
+}
+
+impl TrialReporter {
+    pub fn new(quiet: bool) -> Self {
+        Self { quiet, bar: None, started: Instant::now(), spoke: Instant::now() }
+    }
+
+    pub fn tell(&mut self, event: &Event) {
+        if self.quiet {
+            return;
+        }
+        match event {
+            Event::Planned { trials, kept } => {
+                let there = if *kept > 0 { format!(" ({kept} results are in the folder)") } else { String::new() };
+                say(&format!("{trials} trials to run{there}"));
+                if std::io::stderr().is_terminal() && *trials > 0 {
+                    let style = "{prefix:28} [{bar:30}] {pos}/{len}  {per_sec}  eta {eta}";
+                    let style = ProgressStyle::with_template(style).expect("the template is well-formed");
+                    self.bar = Some(ProgressBar::new(*trials as u64).with_style(style.progress_chars("=> ")));
+                }
+            }
+            Event::Finished { done, of, records } => {
+                let what = records.first().map_or(String::new(), |record| {
+                    format!("{} {} {}", record.key.experiment, record.key.dataset, record.key.setting)
+                });
+                if let Some(bar) = &self.bar {
+                    bar.set_prefix(what);
+                    bar.set_position(*done as u64);
+                } else if !std::io::stderr().is_terminal() && (self.spoke.elapsed() >= EVERY || done == of) {
+                    self.spoke = Instant::now();
+                    let left = self.started.elapsed().as_secs_f64() / *done as f64 * (of - done) as f64;
+                    say(&format!("trial {done}/{of}  {what}  eta {left:.0} s"));
+                }
+                if done == of {
+                    self.finish();
+                }
+            }
+            Event::Skipped(reason) => match &self.bar {
+                Some(bar) => bar.println(format!("skipped: {reason}")),
+                None => say(&format!("skipped: {reason}")),
+            },
+        }
+    }
+
+    fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for TrialReporter {
+    fn drop(&mut self) {
+        self.finish();
     }
 }

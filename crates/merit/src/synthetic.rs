@@ -2,7 +2,7 @@
 //!
 //! | design | `W` (M x K) | `H` (K x N) | noise `V` |
 //! |---|---|---|---|
-//! | [`Dirichlet`] | uniform on (0, 1) | `[I, Dirichlet]` | Gaussian |
+//! | [`Dirichlet`] | uniform on (0, 1), and variants of it | `[I, Dirichlet]` | Gaussian |
 //! | [`Midpoints`] | uniform, columns scaled to sum 1 | `[I, midpoints of all pairs]` | outward, or Gaussian |
 //!
 //! Columns come in random order. The noise has `||V||_F^2 = ||W H||_F^2 / 10^(SNR/10)`: in expectation for Gaussian
@@ -83,6 +83,26 @@ pub enum SyntheticError {
     /// Not a Dirichlet parameter.
     #[error("`concentration` must be positive and finite, but is {0}")]
     Concentration(f64),
+    /// Weights so uneven that hardly a column stays below the cap.
+    #[error("`concentration` must be at least 0.05 with `largest_weight` {largest_weight}, but is {concentration}")]
+    CappedConcentration {
+        /// The parameter asked for.
+        concentration: f64,
+        /// The cap asked for.
+        largest_weight: f64,
+    },
+    /// A number outside its range.
+    #[error("`{name}` must be between {low} and {high}, but is {found}")]
+    OutOfRange {
+        /// Which number.
+        name: &'static str,
+        /// The least possible.
+        low: f64,
+        /// The largest possible.
+        high: f64,
+        /// The value given.
+        found: f64,
+    },
     /// More entries than can be counted.
     #[error("{rows} x {cols} entries (rank {rank}) are more than fit into memory")]
     TooLarge {
@@ -112,6 +132,13 @@ pub struct Dirichlet {
     pub concentration: f64,
     /// Whether the columns of `W` are scaled to sum 1.
     pub normalize_w: bool,
+    /// Mixed columns with a weight above this are drawn again; 1 keeps all. Below 1 no mixture is nearly pure.
+    pub largest_weight: f64,
+    /// Columns of `W` are multiplied by `norm_range^u` with `u` uniform on (0, 1); 1 leaves them alone.
+    pub norm_range: f64,
+    /// Columns of `W` are moved this part of the way to their mean, before any scaling: 0 leaves them, near 1 they are nearly
+    /// the same and `W` is ill-conditioned.
+    pub towards_mean: f64,
 }
 
 impl Default for Dirichlet {
@@ -124,7 +151,18 @@ impl Default for Dirichlet {
 impl Dirichlet {
     /// The given size, with 10 dB, seed 0, concentration 1 and `W` as drawn.
     pub fn new(rows: usize, cols: usize, rank: usize) -> Self {
-        Self { rows, cols, rank, snr_db: 10.0, seed: 0, concentration: 1.0, normalize_w: false }
+        Self {
+            rows,
+            cols,
+            rank,
+            snr_db: 10.0,
+            seed: 0,
+            concentration: 1.0,
+            normalize_w: false,
+            largest_weight: 1.0,
+            norm_range: 1.0,
+            towards_mean: 0.0,
+        }
     }
 
     /// Whether data can be generated, and if not, why.
@@ -140,20 +178,53 @@ impl Dirichlet {
         if !(concentration > 0.0 && concentration.is_finite()) {
             return Err(SyntheticError::Concentration(concentration));
         }
+        let Self { largest_weight, norm_range, towards_mean, .. } = *self;
+        // Drawing again must come to an end: mixtures within the cap may not be too rare.
+        let least = (2.0 / rank as f64).min(1.0);
+        if largest_weight < 1.0 && concentration < 0.05 {
+            return Err(SyntheticError::CappedConcentration { concentration, largest_weight });
+        }
+        for (name, found, low, high) in [
+            ("largest_weight", largest_weight, least, 1.0),
+            ("norm_range", norm_range, 1.0, 1e12),
+            ("towards_mean", towards_mean, 0.0, 1.0 - 1e-12),
+        ] {
+            if !(low..=high).contains(&found) {
+                return Err(SyntheticError::OutOfRange { name, low, high, found });
+            }
+        }
         Ok(())
     }
 
     /// Draws the data.
     pub fn generate(&self) -> Result<Synthetic, SyntheticError> {
         self.check()?;
-        let w = uniform(self.rows, self.rank, self.normalize_w, self.seed);
+        let mut w = uniform(self.rows, self.rank, self.seed);
+        if self.towards_mean > 0.0 {
+            move_towards_mean(&mut w, self.towards_mean);
+        }
+        if self.normalize_w {
+            scale_to_sum_one(&mut w);
+        }
+        if self.norm_range > 1.0 {
+            let mut rng = stream(self.seed, Stream::Norms);
+            for k in 0..self.rank {
+                let factor = self.norm_range.powf(rng.sample(rand::distr::Open01));
+                w.col_mut(k).iter_mut().for_each(|v| *v *= factor);
+            }
+        }
         // The Dirichlet columns are independent and alike: random places for the anchors are a random permutation of all.
         let anchors = distinct(self.cols, self.rank, &mut stream(self.seed, Stream::Places));
         let weights = Weights::new(self.concentration);
         let mut h = DenseMatrix::zeros(self.rank, self.cols);
         h.values_mut().par_chunks_mut(self.rank * SHARD).enumerate().for_each(|(s, block)| {
             let mut rng = stream(self.seed, Stream::Weights(s));
-            block.chunks_exact_mut(self.rank).for_each(|column| weights.fill(column, &mut rng));
+            for column in block.chunks_exact_mut(self.rank) {
+                weights.fill(column, &mut rng);
+                while column.iter().any(|&weight| weight > self.largest_weight) {
+                    weights.fill(column, &mut rng);
+                }
+            }
         });
         for (k, &l) in anchors.iter().enumerate() {
             h.col_mut(l).fill(0.0);
@@ -230,7 +301,8 @@ impl Midpoints {
     pub fn generate(&self) -> Result<Synthetic, SyntheticError> {
         self.check()?;
         let (rows, cols, rank) = (self.rows, self.cols(), self.rank);
-        let w = uniform(rows, rank, true, self.seed);
+        let mut w = uniform(rows, rank, self.seed);
+        scale_to_sum_one(&mut w);
         let place = distinct(cols, cols, &mut stream(self.seed, Stream::Places));
         let (anchors, midpoints) = (place[..rank].to_vec(), &place[rank..]);
         let mut h = DenseMatrix::zeros(rank, cols);
@@ -274,6 +346,7 @@ fn check_size(rows: usize, cols: usize, rank: usize, snr_db: f64) -> Result<(), 
 enum Stream {
     W,
     Places,
+    Norms,
     Weights(usize),
     Noise(usize),
 }
@@ -283,23 +356,36 @@ fn stream(seed: u64, purpose: Stream) -> ChaCha8Rng {
     rng.set_stream(match purpose {
         Stream::W => 0,
         Stream::Places => 1,
+        Stream::Norms => u64::MAX,
         Stream::Weights(block) => 2 + 2 * block as u64,
         Stream::Noise(block) => 3 + 2 * block as u64,
     });
     rng
 }
 
-/// `W` with entries uniform on (0, 1); with `normalize`, columns summing to 1.
-fn uniform(rows: usize, cols: usize, normalize: bool, seed: u64) -> DenseMatrix {
+/// `W` with entries uniform on (0, 1).
+fn uniform(rows: usize, cols: usize, seed: u64) -> DenseMatrix {
     let mut rng = stream(seed, Stream::W);
-    let mut w = DenseMatrix::from_fn(rows, cols, |_, _| rng.sample(rand::distr::Open01));
-    if normalize {
-        for k in 0..cols {
-            let sum: f64 = w.col(k).iter().sum();
-            w.col_mut(k).iter_mut().for_each(|v| *v /= sum);
-        }
+    DenseMatrix::from_fn(rows, cols, |_, _| rng.sample(rand::distr::Open01))
+}
+
+fn scale_to_sum_one(w: &mut DenseMatrix) {
+    for k in 0..w.cols() {
+        let sum: f64 = w.col(k).iter().sum();
+        w.col_mut(k).iter_mut().for_each(|v| *v /= sum);
     }
-    w
+}
+
+/// `w_k <- (1 - part) w_k + part mean(W)`.
+fn move_towards_mean(w: &mut DenseMatrix, part: f64) {
+    let mean = mean_column(w);
+    for k in 0..w.cols() {
+        w.col_mut(k).iter_mut().zip(&mean).for_each(|(v, mean)| *v += part * (mean - *v));
+    }
+}
+
+fn mean_column(w: &DenseMatrix) -> Vec<f64> {
+    (0..w.rows()).map(|m| (0..w.cols()).map(|k| w.get(m, k)).sum::<f64>() / w.cols() as f64).collect()
 }
 
 /// `count` different numbers below `end` in random order, each such list equally likely: the first `count` swaps of a
@@ -400,8 +486,7 @@ fn add_gaussian(x: &mut DenseMatrix, signal: f64, snr_db: f64, seed: u64) -> f64
 
 /// Adds to the midpoints what they differ from `mean(W)`, scaled to `energy`; returns the squared norm of that.
 fn push_outward(x: &mut DenseMatrix, w: &DenseMatrix, midpoints: &[usize], energy: f64) -> f64 {
-    let mean: Vec<f64> =
-        (0..w.rows()).map(|m| (0..w.cols()).map(|k| w.get(m, k)).sum::<f64>() / w.cols() as f64).collect();
+    let mean = mean_column(w);
     let from_mean = |column: &[f64]| column.iter().zip(&mean).map(|(x, mean)| (x - mean).powi(2)).sum::<f64>();
     let unscaled: f64 = midpoints.iter().map(|&l| from_mean(x.col(l))).sum();
     if energy == 0.0 || unscaled == 0.0 {

@@ -45,6 +45,39 @@ fn dirichlet_data_are_what_they_say() {
 }
 
 #[test]
+fn variants_of_dirichlet_are_what_they_say() {
+    let plain = Dirichlet { seed: 3, concentration: 0.3, ..Dirichlet::new(20, 500, 8) };
+    let capped = Dirichlet { largest_weight: 0.8, ..plain.clone() }.generate().unwrap();
+    assert_truth(&capped);
+    let largest = |data: &Synthetic| {
+        let mixed = (0..data.h.cols()).filter(|l| !data.anchors.contains(l));
+        mixed.flat_map(|l| data.h.col(l).to_vec()).fold(0.0, f64::max)
+    };
+    assert!(largest(&capped) <= 0.8 && largest(&plain.generate().unwrap()) > 0.9);
+
+    let even = plain.generate().unwrap();
+    let uneven = Dirichlet { norm_range: 10.0, ..plain.clone() }.generate().unwrap();
+    assert_truth(&uneven);
+    let factors: Vec<f64> = (0..8).map(|k| uneven.w.get(0, k) / even.w.get(0, k)).collect();
+    assert!(factors.iter().all(|f| (1.0..10.0).contains(f)));
+    assert!(factors.iter().any(|&f| f > 3.0) && factors.iter().any(|&f| f < 3.0), "{factors:?}");
+
+    let close = Dirichlet { towards_mean: 0.75, ..plain.clone() }.generate().unwrap();
+    let apart = |data: &Synthetic| data.w.get(5, 1) - data.w.get(5, 6);
+    assert!((apart(&close) / apart(&even) - 0.25).abs() < 1e-12);
+
+    for wrong in [
+        Dirichlet { largest_weight: 0.2, ..plain.clone() }, // nothing below 2/K
+        Dirichlet { largest_weight: 0.8, concentration: 0.01, ..plain.clone() },
+        Dirichlet { norm_range: 0.5, ..plain.clone() },
+        Dirichlet { towards_mean: 1.0, ..plain.clone() },
+        Dirichlet { towards_mean: f64::NAN, ..plain },
+    ] {
+        assert!(wrong.generate().is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
 fn dirichlet_moments_follow_the_concentration() {
     for concentration in [0.2, 1.0, 3.0] {
         let data = Dirichlet { concentration, ..Dirichlet::new(1, 40_000, 4) }.generate().unwrap();

@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod factor;
 pub mod generate;
 mod page;
+pub mod reproduce;
 mod run_folder;
 pub mod shell;
 mod theory;

@@ -119,12 +119,17 @@ pub(crate) fn x_axis(area: Area, scale: &Scale, ticks: &[Tick], name: &str) -> S
 
 /// The vertical axis: light grid lines, numbers, name above.
 pub(crate) fn y_axis(area: Area, scale: &Scale, ticks: &[Tick], name: &str) -> String {
+    y_axis_at(area, scale, ticks, name, 4.0, 14.0)
+}
+
+/// The same, its name at a place of its own.
+pub(crate) fn y_axis_at(area: Area, scale: &Scale, ticks: &[Tick], name: &str, x: f64, top: f64) -> String {
     let mut out = String::new();
     for (y, tick) in placed(scale, ticks, area.top, area.bottom) {
         let _ = write!(out, "<path class=\"grid\" d=\"M{} {}H{}\"/>", px(area.left), px(y), px(area.right));
         out.push_str(&text(area.left - 8.0, y + 4.0, "tick end", &tick.label));
     }
-    out.push_str(&text(4.0, 14.0, "name", name));
+    out.push_str(&text(x, top, "name", name));
     out
 }
 
@@ -192,11 +197,17 @@ pub(crate) struct Key<'a> {
 
 /// Legend entries from left to right at height `y`, wrapped within the drawing; returns the SVG and the height used.
 pub(crate) fn legend(keys: &[Key], y: f64, width: Width) -> (String, f64) {
-    let (mut out, mut x, mut row) = (String::new(), 4.0, 0.0);
+    legend_within(keys, 0.0, y, width.pixels())
+}
+
+/// The same, between `left` and `right`.
+pub(crate) fn legend_within(keys: &[Key], left: f64, y: f64, right: f64) -> (String, f64) {
+    let start = left + 4.0;
+    let (mut out, mut x, mut row) = (String::new(), start, 0.0);
     for key in keys {
         let entry = 30.0 + text_width(key.label, 12.0) + 16.0;
-        if x + entry > width.pixels() && x > 4.0 {
-            (x, row) = (4.0, row + 18.0);
+        if x + entry > right && x > start {
+            (x, row) = (start, row + 18.0);
         }
         out.push_str(&(key.symbol)(x + 12.0, y + row - 4.0));
         out.push_str(&text(x + 30.0, y + row, "legend", key.label));

@@ -7,17 +7,21 @@
 
 mod frame;
 mod heat_map;
+mod interval;
 mod line;
 mod scale;
 mod scatter;
+mod standalone;
 mod stem;
 mod ternary;
 
 pub use frame::{Name, Shape, Width};
 pub use heat_map::{HeatMap, heat_map};
+pub use interval::{IntervalChart, IntervalPanel, IntervalPoint, IntervalSeries, interval_chart};
 pub use line::{LineChart, Point, Series, SmallMultiples, line_chart, small_multiples};
 pub use scale::{Scale, Stretch, Tick};
 pub use scatter::{Scatter, ScatterGroup, ScatterPoint, scatter};
+pub use standalone::standalone;
 pub use stem::{Cut, Stem, StemPlot, stem_plot};
 pub use ternary::{ScatterLabel, Ternary, ternary};
 

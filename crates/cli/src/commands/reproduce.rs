@@ -1,0 +1,140 @@
+//! `merit reproduce`: the paper's experiments, ours beside the paper's.
+
+use super::use_threads;
+use crate::args::{ExperimentName, ReproduceArgs, ReproducePointArgs};
+use crate::failure::Failure;
+use crate::output::{print, table};
+use crate::progress::{TrialReporter, catch_interrupts_before, interrupted, say};
+use merit_dataset::{check_file, write_file_atomically};
+use merit_experiments::experiment::{self, Experiment};
+use merit_experiments::memory::{Point, Size};
+use merit_experiments::runner::{self, End, Event, Hooks, Narrow, Plan};
+use merit_experiments::store::Store;
+use merit_experiments::summary::{self, Row};
+use merit_experiments::{Failure as ExperimentFailure, document};
+use std::process::{Command, ExitCode, Stdio};
+
+impl From<ExperimentFailure> for Failure {
+    fn from(failure: ExperimentFailure) -> Self {
+        let message = failure.to_string();
+        let told = if failure.is_usage() { Self::usage(message) } else { Self::data(message) };
+        match (failure.hint(), failure) {
+            (Some(hint), _) => told.hint(hint),
+            (None, ExperimentFailure::Write(error)) => error.into(),
+            (None, _) => told,
+        }
+    }
+}
+
+pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
+    let mut experiments = experiment::all();
+    if args.experiment != ExperimentName::All {
+        experiments.retain(|experiment| experiment.name == args.experiment.to_string());
+    }
+    let narrow = Narrow { only: args.only.clone(), methods: args.methods.clone() };
+    let plan = Plan { trials: args.trials, trial: args.trial, ..Plan::new(experiments, args.seed, &narrow)? };
+    if let Some(path) = &args.report {
+        check_file(path)?;
+    }
+    let mut store = Store::open(&args.output, &plan, args.force)?;
+    catch_interrupts_before("after the trials in progress");
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.unwrap_or(cores);
+    let mut reporter = TrialReporter::new(args.quiet);
+    let mut remarks = Vec::new();
+    let hooks = Hooks { stop: &interrupted, memory: &|point| peak_of_child(point, threads) };
+    let mut lines = String::new();
+    let end = runner::run(&plan, &mut store, threads, &hooks, &mut |event| {
+        reporter.tell(event);
+        match event {
+            Event::Skipped(reason) => remarks.push(format!("Left out: {reason}.")),
+            Event::Finished { records, .. } if args.trial.is_some() => {
+                records.iter().for_each(|record| lines += &(record.line() + "\n"));
+            }
+            _ => {}
+        }
+    })?;
+    drop(reporter);
+    if let End::Stopped { left } = end {
+        remarks.push(format!("This run was interrupted with {left} trials left; the same command goes on."));
+    }
+    let all = experiment::all();
+    let rows = summary::summarize(&all, store.records());
+    write(args, &all, &rows, &remarks)?;
+    if !args.quiet {
+        if args.trial.is_some() {
+            print(&lines);
+        }
+        let ran: Vec<&str> = plan.experiments.iter().map(|experiment| experiment.name).collect();
+        print_tables(&all, &rows, &ran);
+        print(&format!("written  {}\n", args.output.display()));
+        args.report.iter().for_each(|path| print(&format!("report   {}\n", path.display())));
+    }
+    if let End::Stopped { left } = end {
+        say(&format!("interrupted: {left} trials are left; the same command goes on where this one stopped"));
+        return Ok(ExitCode::from(130));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(args: &ReproduceArgs, all: &[Experiment], rows: &[Row], remarks: &[String]) -> Result<(), Failure> {
+    let file = |name: &str| args.output.join(name);
+    write_file_atomically(&file("summary.csv"), summary::csv(rows).as_bytes())?;
+    write_file_atomically(&file("summary.md"), document::markdown(all, rows, remarks).as_bytes())?;
+    for (name, svg) in document::figure_files(all, rows) {
+        write_file_atomically(&file(&name), svg.as_bytes())?;
+    }
+    if let Some(path) = &args.report {
+        let command = std::env::args().collect::<Vec<_>>().join(" ");
+        let footer = vec![format!("merit {}", env!("CARGO_PKG_VERSION")), command];
+        write_file_atomically(path, document::page(all, rows, remarks, footer).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn print_tables(all: &[Experiment], rows: &[Row], ran: &[&str]) {
+    for experiment in all.iter().filter(|experiment| ran.contains(&experiment.name)) {
+        let own: Vec<&Row> = rows.iter().filter(|row| row.experiment == experiment.name).collect();
+        for result in document::tables(experiment, &own) {
+            print(&format!("{}: {}\n", experiment.title, result.caption));
+            let lines: Vec<Vec<String>> = std::iter::once(result.columns).chain(result.rows).collect();
+            print(&table(&lines));
+            print("\n");
+        }
+    }
+}
+
+/// Starts this program again for one point, and reads what it prints.
+fn peak_of_child(point: &Point, threads: usize) -> Result<u64, String> {
+    let program = std::env::current_exe().map_err(|error| format!("this program cannot be found: {error}"))?;
+    let Point { size: Size { rows, cols, rank, snr_db }, seed, method } = point;
+    let output = Command::new(program)
+        .arg("reproduce-point")
+        .args(["--rows", &rows.to_string(), "--cols", &cols.to_string(), "--rank", &rank.to_string()])
+        .args(["--snr", &snr_db.to_string(), "--seed", &seed.to_string(), "--method", method.key()])
+        .args(["--threads", &threads.to_string()])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("this program cannot be started again: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    match said.trim().parse() {
+        Ok(peak) if output.status.success() => Ok(peak),
+        _ => {
+            let words = String::from_utf8_lossy(&output.stderr);
+            let reason = words.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            let ended = output.status.to_string();
+            Err(if reason.is_empty() { format!("its process ended ({ended})") } else { reason.to_string() })
+        }
+    }
+}
+
+/// The child's part.
+pub fn point(args: &ReproducePointArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let method = merit_experiments::method::named(&args.method)
+        .ok_or_else(|| Failure::usage(format!("there is no method `{}`", args.method)))?;
+    let size = Size { rows: args.rows, cols: args.cols, rank: args.rank, snr_db: args.snr };
+    let peak = Point { size, seed: args.seed, method }.measure()?;
+    print(&format!("{peak}\n"));
+    Ok(ExitCode::SUCCESS)
+}

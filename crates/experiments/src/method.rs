@@ -1,0 +1,256 @@
+//! The methods that experiments compare, by name, and the one place where a name becomes anchors.
+//!
+//! | name in files | typed as | what |
+//! |---|---|---|
+//! | `SPA` | `spa` | successive projection |
+//! | `FastGradient` | `fast-gradient` | the convex problem with a penalty on the diagonal, 150 steps |
+//! | `NormRatio` | `norm-ratio` | the `K` largest `norm_2 / norm_1`, a trivial baseline |
+//! | `MERIT` | `merit` | the paper's lambda, `norm_F(X - X C0) / K` in the authors' convention |
+//! | `MERIT lambda/2`, `MERIT lambda/4` | `merit-half`, `merit-quarter` | parts of it |
+//! | `MERIT(0)` | `merit-0` | lambda = 0 |
+//! | `MERIT auto`, `MERIT auto-fast` | `merit-auto`, `merit-auto-fast` | this project's scale-free rules |
+//! | `MERIT lambda=...`, `MERIT mu=...` | `merit` | a value of a grid (authors' lambda) |
+//! | `K estimate` | `rank` | the estimate of `K` when it is left out |
+//!
+//! Every run of MERIT takes 100 steps from `C = 0` at mu = 1e-5 (but for a grid of mu) without an early stop; its anchors are
+//! the `K` largest rows. The authors leave the 1/2 of the objective out, so their lambda is halved here.
+
+use crate::Failure;
+use merit::automatic::{Regularization, SpaFit, refit};
+use merit::methods::{fast_gradient, norm_ratio};
+use merit::metrics::{MeanRemoval, mrsa_radians, success};
+use merit::preprocess::square;
+use merit::selection::largest_rows;
+use merit::solver::{Settings, Start, solve};
+use merit::synthetic::Synthetic;
+use merit::{DataMatrix, DenseMatrix, Request, factor};
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+
+/// Steps of a run of MERIT.
+pub const STEPS: usize = 100;
+
+/// A method, with its settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// Successive projection.
+    Spa,
+    /// Gillis and Luce's convex method.
+    FastGradient,
+    /// The trivial baseline.
+    NormRatio,
+    /// MERIT at this lambda.
+    Merit(Lambda),
+    /// The estimate of `K`, without being told.
+    Rank,
+}
+
+/// Where lambda comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lambda {
+    /// This part of the paper's rule: 1, 1/2, 1/4, or 0.
+    Paper(f64),
+    /// The best of three runs by refit residual.
+    Auto,
+    /// One run, checked against SPA.
+    AutoFast,
+    /// A value of the authors' lambda, at mu = 1e-5.
+    Value(f64),
+    /// A value of mu, at the authors' lambda = 0.1.
+    Smoothing(f64),
+}
+
+/// The authors' lambda where mu is varied.
+pub const LAMBDA_OF_SMOOTHING: f64 = 0.1;
+
+impl Method {
+    /// MERIT at the paper's lambda.
+    pub const MERIT: Self = Self::Merit(Lambda::Paper(1.0));
+    /// MERIT at half of it.
+    pub const HALF: Self = Self::Merit(Lambda::Paper(0.5));
+    /// MERIT at a quarter of it.
+    pub const QUARTER: Self = Self::Merit(Lambda::Paper(0.25));
+    /// MERIT without regularization.
+    pub const ZERO: Self = Self::Merit(Lambda::Paper(0.0));
+    /// MERIT with automatic regularization.
+    pub const AUTO: Self = Self::Merit(Lambda::Auto);
+    /// MERIT with automatic regularization in one run.
+    pub const AUTO_FAST: Self = Self::Merit(Lambda::AutoFast);
+
+    /// The name in files and legends.
+    ///
+    /// ```
+    /// use merit_experiments::method::{Lambda, Method};
+    /// assert_eq!(Method::HALF.name(), "MERIT lambda/2");
+    /// assert_eq!(Method::Merit(Lambda::Value(0.1)).name(), "MERIT lambda=0.1");
+    /// ```
+    pub fn name(self) -> String {
+        match self {
+            Self::Spa => "SPA".into(),
+            Self::FastGradient => "FastGradient".into(),
+            Self::NormRatio => "NormRatio".into(),
+            Self::Rank => "K estimate".into(),
+            Self::Merit(Lambda::Paper(0.0)) => "MERIT(0)".into(),
+            Self::Merit(Lambda::Paper(1.0)) => "MERIT".into(),
+            Self::Merit(Lambda::Paper(part)) => format!("MERIT lambda/{}", 1.0 / part),
+            Self::Merit(Lambda::Auto) => "MERIT auto".into(),
+            Self::Merit(Lambda::AutoFast) => "MERIT auto-fast".into(),
+            Self::Merit(Lambda::Value(lambda)) => format!("MERIT lambda={lambda}"),
+            Self::Merit(Lambda::Smoothing(mu)) => format!("MERIT mu={mu:e}"),
+        }
+    }
+
+    /// The name as it is typed.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Spa => "spa",
+            Self::FastGradient => "fast-gradient",
+            Self::NormRatio => "norm-ratio",
+            Self::Rank => "rank",
+            Self::Merit(Lambda::Paper(0.0)) => "merit-0",
+            Self::Merit(Lambda::Paper(0.5)) => "merit-half",
+            Self::Merit(Lambda::Paper(0.25)) => "merit-quarter",
+            Self::Merit(Lambda::Auto) => "merit-auto",
+            Self::Merit(Lambda::AutoFast) => "merit-auto-fast",
+            Self::Merit(_) => "merit",
+        }
+    }
+
+    /// Which colour, dash and marker of a chart; the same for a method in every chart.
+    pub(crate) fn style(self) -> usize {
+        match self {
+            Self::Spa => 1,
+            Self::FastGradient => 4,
+            Self::NormRatio => 7,
+            Self::Merit(Lambda::Paper(0.5)) => 2,
+            Self::Merit(Lambda::Paper(0.25)) => 6,
+            Self::Merit(Lambda::Paper(0.0)) => 5,
+            Self::Merit(Lambda::Auto) => 3,
+            Self::Merit(_) | Self::Rank => 0,
+        }
+    }
+}
+
+/// The method that is typed so; `merit` is the one at the paper's lambda.
+pub fn named(key: &str) -> Option<Method> {
+    let all = [
+        Method::Spa,
+        Method::FastGradient,
+        Method::NormRatio,
+        Method::MERIT,
+        Method::HALF,
+        Method::QUARTER,
+        Method::ZERO,
+        Method::AUTO,
+        Method::AUTO_FAST,
+        Method::Rank,
+    ];
+    all.into_iter().find(|method| method.key() == key)
+}
+
+/// What one method gives on one trial's data; what a method does not give is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// 1 if the anchors are exactly the true ones, else 0.
+    pub success: Option<f64>,
+    /// Mean removed spectral angle of `X(:, anchors)` to the true `W`, in radians.
+    pub mrsa_radians: Option<f64>,
+    /// `1 - ||X - W H||_F / ||X||_F`, `H` on the simplex.
+    pub rae: Option<f64>,
+    /// The estimate of `K`.
+    pub rank: Option<f64>,
+    /// 1 if it is the true `K`, else 0.
+    pub rank_right: Option<f64>,
+    /// 1 if the estimate calls itself clear, else 0.
+    pub clear: Option<f64>,
+    /// Peak resident memory of a process of its own.
+    pub peak_rss_bytes: Option<f64>,
+}
+
+/// One trial's data, and what several methods need of it.
+pub struct Instance {
+    x: DataMatrix,
+    w: DenseMatrix,
+    anchors: Vec<usize>,
+    seed: u64,
+    spa: OnceCell<SpaFit>,
+}
+
+impl Instance {
+    /// For data with this truth; `seed` is for methods that draw random numbers.
+    pub fn new(data: Synthetic, seed: u64) -> Self {
+        Self { x: data.x.into(), w: data.w, anchors: data.anchors, seed, spa: OnceCell::new() }
+    }
+
+    fn rank(&self) -> usize {
+        self.anchors.len()
+    }
+
+    fn spa(&self) -> &SpaFit {
+        self.spa.get_or_init(|| SpaFit::of(&self.x, self.rank()))
+    }
+
+    /// What `method` finds, measured against the truth.
+    pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
+        if method == Method::Rank {
+            return self.estimate_rank();
+        }
+        let anchors = self.anchors_of(method)?;
+        let found = self.x.dense_columns(&anchors);
+        let left = if method == Method::Spa { self.spa().squared_residual } else { refit(&self.x, &anchors) };
+        Ok(Outcome {
+            success: Some(f64::from(success(&anchors, &self.anchors))),
+            mrsa_radians: Some(mrsa_radians(&found, &self.w, MeanRemoval::MeanColumn)),
+            rae: Some(1.0 - (left / square(&self.x)).sqrt()),
+            ..Default::default()
+        })
+    }
+
+    fn anchors_of(&self, method: Method) -> Result<Vec<usize>, Failure> {
+        match method {
+            Method::Spa => Ok(self.spa().anchors.clone()),
+            Method::NormRatio => Ok(norm_ratio::select(&self.x, self.rank()).anchors),
+            Method::FastGradient => {
+                let options = fast_gradient::Options { seed: self.seed, ..Default::default() };
+                let found = fast_gradient::select(&self.x, self.rank(), &options, &mut |_| ControlFlow::Continue(()))?;
+                Ok(found.selection.anchors)
+            }
+            Method::Merit(Lambda::Paper(part)) => {
+                let lambda = if part == 0.0 { 0.0 } else { part * self.spa().paper() };
+                self.merit(Settings { regularization: lambda, ..Default::default() })
+            }
+            Method::Merit(Lambda::Value(authors)) => {
+                self.merit(Settings { regularization: 0.5 * authors, ..Default::default() })
+            }
+            Method::Merit(Lambda::Smoothing(smoothing)) => {
+                self.merit(Settings { regularization: 0.5 * LAMBDA_OF_SMOOTHING, smoothing, ..Default::default() })
+            }
+            Method::Merit(Lambda::Auto) => self.automatic(Regularization::Auto),
+            Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
+            Method::Rank => Ok(Vec::new()),
+        }
+    }
+
+    fn merit(&self, settings: Settings) -> Result<Vec<usize>, Failure> {
+        let settings = Settings { iterations: STEPS, ..settings }.check().map_err(merit::Error::from)?;
+        let solution = solve(&self.x, Start::Zero, &settings, &mut ());
+        Ok(largest_rows(&solution.c.row_inf_norms(), self.rank(), |_| true))
+    }
+
+    fn automatic(&self, regularization: Regularization) -> Result<Vec<usize>, Failure> {
+        let request = Request { rank: Some(self.rank()), regularization, ..Default::default() };
+        Ok(factor(&self.x, &request, &mut ())?.anchors)
+    }
+
+    fn estimate_rank(&self) -> Result<Outcome, Failure> {
+        // SPA is the cheapest way to go on once K is there.
+        let request = Request { rank: None, method: merit::Method::Spa, ..Default::default() };
+        let run = factor(&self.x, &request, &mut ())?;
+        Ok(run.rank_estimate.map_or_else(Outcome::default, |estimate| Outcome {
+            rank: Some(estimate.rank as f64),
+            rank_right: Some(f64::from(estimate.rank == self.rank())),
+            clear: Some(f64::from(estimate.clear)),
+            ..Default::default()
+        }))
+    }
+}

@@ -1,0 +1,270 @@
+//! Trials side by side, each on one thread.
+//!
+//! A worker takes the next trial, makes its data once and runs on them every method that has no result yet. Trial by trial,
+//! not case by case: after an interruption every case has about as many. Points of peak memory come last, one at a time, for
+//! each has the machine to itself.
+
+use crate::Failure;
+use crate::experiment::{Case, Experiment, Work};
+use crate::memory::Point;
+use crate::method::{Method, Outcome};
+use crate::record::{Key, Record};
+use crate::store::Store;
+use merit_linalg::memory::available_bytes;
+use merit_report::text::bytes;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// What to leave out; empty lists leave out nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Narrow {
+    /// Settings (`40`) or data sets (`midpoints-outward`) to keep.
+    pub only: Vec<String>,
+    /// Methods to keep, as typed (`merit-0`).
+    pub methods: Vec<String>,
+}
+
+/// What is to be run.
+pub struct Plan {
+    /// The experiments, narrowed.
+    pub experiments: Vec<Experiment>,
+    /// The seed from which every trial's seed comes.
+    pub seed: u64,
+    /// Trials for each case; `None` for each recipe's own number.
+    pub trials: Option<usize>,
+    /// Only this trial, from 0.
+    pub trial: Option<usize>,
+}
+
+impl Plan {
+    /// The experiments without what `narrow` leaves out; those with nothing left are dropped.
+    pub fn new(mut experiments: Vec<Experiment>, seed: u64, narrow: &Narrow) -> Result<Self, Failure> {
+        let names = experiments.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
+        let places = |case: &Case| [case.setting.clone(), case.dataset.to_string()];
+        let known: Vec<String> = experiments.iter().flat_map(|e| &e.cases).flat_map(places).collect();
+        check("setting", &narrow.only, known, &names)?;
+        let known = experiments.iter().flat_map(|e| e.methods()).map(|m| m.key().to_string()).collect();
+        check("method", &narrow.methods, known, &names)?;
+        for experiment in &mut experiments {
+            let wanted = |case: &Case| narrow.only.is_empty() || places(case).iter().any(|p| narrow.only.contains(p));
+            experiment.cases.retain(wanted);
+            for case in &mut experiment.cases {
+                case.methods.retain(|m| narrow.methods.is_empty() || narrow.methods.iter().any(|key| key == m.key()));
+            }
+            experiment.cases.retain(|case| !case.methods.is_empty());
+        }
+        experiments.retain(|experiment| !experiment.cases.is_empty());
+        if experiments.is_empty() {
+            return Err(Failure::Nothing(format!("no method of {names} has a setting among those asked for")));
+        }
+        Ok(Self { experiments, seed, trials: None, trial: None })
+    }
+
+    fn tasks(&self, store: &Store) -> Vec<Task<'_>> {
+        let mut tasks = Vec::new();
+        for experiment in &self.experiments {
+            let trials = match self.trial {
+                Some(trial) => trial..trial + 1,
+                None => 0..self.trials.unwrap_or(experiment.trials),
+            };
+            for trial in trials {
+                for case in &experiment.cases {
+                    let new = |method: &&Method| !store.contains(&key(experiment, case, trial, **method));
+                    let methods: Vec<Method> = case.methods.iter().filter(new).copied().collect();
+                    if !methods.is_empty() {
+                        tasks.push(Task { experiment, case, trial, seed: case.seed(self.seed, trial), methods });
+                    }
+                }
+            }
+        }
+        tasks
+    }
+}
+
+/// Every word must be known; the message lists what is.
+fn check(kind: &'static str, found: &[String], mut known: Vec<String>, experiments: &str) -> Result<(), Failure> {
+    let mut seen = std::collections::BTreeSet::new();
+    known.retain(|word| seen.insert(word.clone()));
+    match found.iter().find(|word| !known.contains(word)) {
+        Some(word) => Err(Failure::Unknown {
+            kind,
+            found: word.clone(),
+            experiments: experiments.into(),
+            expected: known.join(", "),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn key(experiment: &Experiment, case: &Case, trial: usize, method: Method) -> Key {
+    Key {
+        experiment: experiment.name.into(),
+        dataset: case.dataset.into(),
+        setting: case.setting.clone(),
+        trial,
+        method: method.name(),
+    }
+}
+
+/// What the runner asks of its caller.
+pub struct Hooks<'a> {
+    /// Whether to stop; asked before every trial.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// The peak memory of a point, from a process of its own.
+    pub memory: &'a dyn Fn(&Point) -> Result<u64, String>,
+}
+
+/// What happens, for those who watch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// This many trials are to be run; so many methods had results in the folder.
+    Planned {
+        /// Trials to run.
+        trials: usize,
+        /// Results that are there.
+        kept: usize,
+    },
+    /// A trial is finished.
+    Finished {
+        /// Trials finished in this run.
+        done: usize,
+        /// Trials of this run.
+        of: usize,
+        /// Its records.
+        records: Vec<Record>,
+    },
+    /// A point was left out, and why.
+    Skipped(String),
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Everything is there, but for points that were skipped.
+    Complete,
+    /// It was stopped; this many trials are left.
+    Stopped {
+        /// Trials that were not run.
+        left: usize,
+    },
+}
+
+struct Task<'p> {
+    experiment: &'p Experiment,
+    case: &'p Case,
+    trial: usize,
+    seed: u64,
+    methods: Vec<Method>,
+}
+
+impl Task<'_> {
+    fn record(&self, method: Method, outcome: Outcome) -> Record {
+        Record { key: key(self.experiment, self.case, self.trial, method), seed: self.seed, outcome }
+    }
+
+    fn run(&self) -> Result<Vec<Record>, Failure> {
+        let Some(instance) = self.case.instance(self.seed)? else { return Ok(Vec::new()) };
+        self.methods.iter().map(|&method| Ok(self.record(method, instance.run(method)?))).collect()
+    }
+}
+
+/// Runs what the folder does not have yet, on `threads` threads, and leaves `results.csv` in order.
+pub fn run(
+    plan: &Plan,
+    store: &mut Store,
+    threads: usize,
+    hooks: &Hooks,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<End, Failure> {
+    let kept = store.records().count();
+    let tasks = plan.tasks(store);
+    let of = tasks.len();
+    tell(&Event::Planned { trials: of, kept });
+    let (alone, side_by_side): (Vec<Task>, Vec<Task>) =
+        tasks.into_iter().partition(|task| matches!(task.case.work, Work::Memory(_)));
+    let mut done = 0;
+    let mut keep = |store: &mut Store, records: Vec<Record>, tell: &mut dyn FnMut(&Event)| {
+        done += 1;
+        store.add(records.clone())?;
+        tell(&Event::Finished { done, of, records });
+        Ok::<_, Failure>(())
+    };
+    let result = run_side_by_side(&side_by_side, threads, hooks.stop, &mut |records| keep(store, records, tell));
+    let result = result.and_then(|()| {
+        for task in &alone {
+            if (hooks.stop)() {
+                break;
+            }
+            let records = measure(task, hooks, tell)?;
+            keep(store, records, tell)?;
+        }
+        Ok(())
+    });
+    store.rewrite(&crate::experiment::all())?; // also after a failure: what is there stays
+    result?;
+    Ok(if done < of { End::Stopped { left: of - done } } else { End::Complete })
+}
+
+fn run_side_by_side(
+    tasks: &[Task],
+    threads: usize,
+    stop: &(dyn Fn() -> bool + Sync),
+    keep: &mut dyn FnMut(Vec<Record>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (send, receive) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, tasks.len().max(1)) {
+            let (send, next, failed) = (send.clone(), &next, &failed);
+            scope.spawn(move || {
+                // A pool of one thread: what is parallel inside a trial runs here, and trials do not wait for each other.
+                let pool = match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+                    Ok(pool) => pool,
+                    Err(error) => {
+                        _ = send.send(Err(Failure::Threads(error.to_string())));
+                        return;
+                    }
+                };
+                while !stop() && !failed.load(Ordering::Relaxed) {
+                    let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    if send.send(pool.install(|| task.run())).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut outcome = Ok(());
+        for result in receive {
+            let kept = result.and_then(&mut *keep);
+            if kept.is_err() && outcome.is_ok() {
+                outcome = kept;
+                failed.store(true, Ordering::Relaxed);
+            }
+        }
+        outcome
+    })
+}
+
+/// One point of peak memory; nothing where it does not fit, or where the child fails.
+fn measure(task: &Task, hooks: &Hooks, tell: &mut dyn FnMut(&Event)) -> Result<Vec<Record>, Failure> {
+    let Work::Memory(size) = task.case.work else { return Ok(Vec::new()) };
+    let mut records = Vec::new();
+    for &method in &task.methods {
+        let (needed, what) = (size.bytes_needed(method), format!("{} at N = {}", method.name(), size.cols));
+        let free = available_bytes().unwrap_or(u64::MAX);
+        if needed > free {
+            let (needed, free) = (bytes(needed.into()), bytes(free.into()));
+            tell(&Event::Skipped(format!("{what} needs {needed} of memory, but only {free} are free")));
+            continue;
+        }
+        match (hooks.memory)(&Point { size, seed: task.seed, method }) {
+            Ok(peak) => {
+                let outcome = Outcome { peak_rss_bytes: Some(peak as f64), ..Default::default() };
+                records.push(task.record(method, outcome));
+            }
+            Err(reason) => tell(&Event::Skipped(format!("{what}: {reason}"))),
+        }
+    }
+    Ok(records)
+}
