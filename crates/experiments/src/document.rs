@@ -72,7 +72,8 @@ pub fn page(experiments: &[Experiment], rows: &[Row], remarks: &[String], footer
         Section::new(experiment.name, experiment.title, body)
     };
     let sections = with_results(experiments, rows).into_iter().map(section).collect();
-    Page { title: "Reproducing the paper".into(), eyebrow: "Merit".into(), lead, sections, footer }.html()
+    Page { title: "Reproducing the paper".into(), eyebrow: "Merit".into(), lead, sections, footer, ..Page::default() }
+        .html()
 }
 
 /// The experiments that have rows, with them.
@@ -172,6 +173,9 @@ fn caption(metric: &str) -> &'static str {
         "right_if_clear" => "right if clear",
         "right_if_unclear" => "right if not clear",
         "peak_gb" => "Peak memory in GB",
+        "coherence" => "Coherence",
+        "similarity_count" => "Similarity count",
+        "clustering_accuracy" => "Clustering accuracy",
         _ => "",
     }
 }
@@ -183,6 +187,8 @@ fn cell(row: &Row) -> String {
         "mrsa" => (2, 4),
         "mrsa_radians" | "rae" => (4, 4),
         "peak_gb" => (3, 0),
+        "coherence" => (1, 1),
+        "clustering_accuracy" => (3, 2),
         _ => (2, 2),
     };
     let Estimate { mean, .. } = row.estimate;

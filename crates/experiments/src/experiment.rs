@@ -13,10 +13,12 @@
 //! assert_ne!(trial_seed(0, "dirichlet", "40", 17), trial_seed(0, "dirichlet", "40", 18));
 //! ```
 
-use crate::method::{Instance, Method};
+use crate::method::{Instance, Method, Outcome};
+use crate::topics::{Data, TopicData, TopicTrial};
 use crate::{Failure, memory, recipes};
 use merit::synthetic::{Dirichlet, Midpoints, Synthetic, SyntheticError};
 use merit_report::chart::Stretch;
+use std::path::{Path, PathBuf};
 
 /// One figure or table of the paper.
 pub struct Experiment {
@@ -109,6 +111,48 @@ pub enum Work {
     Select(Design),
     /// Make data and select anchors in a process of its own, whose peak memory is the result.
     Memory(memory::Size),
+    /// Find topics in a trial's documents and measure them.
+    Topics {
+        /// Which corpus.
+        data: TopicData,
+        /// `K`.
+        topics: usize,
+    },
+}
+
+impl Work {
+    /// The files that a trial needs within the data folder.
+    pub fn files(&self, data_folder: &Path, trial: usize) -> Vec<PathBuf> {
+        match self {
+            Self::Topics { data, topics } => {
+                vec![data.file(data_folder), data.trial_file(data_folder, *topics, trial)]
+            }
+            Self::Select(_) | Self::Memory(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it needs a data folder.
+    pub fn needs_data(&self) -> bool {
+        matches!(self, Self::Topics { .. })
+    }
+}
+
+/// One trial's data.
+pub(crate) enum Trial {
+    /// Synthetic, with its truth.
+    Synthetic(Box<Instance>),
+    /// Documents.
+    Topics(Box<TopicTrial>),
+}
+
+impl Trial {
+    /// What `method` finds.
+    pub(crate) fn run(&self, method: Method) -> Result<Outcome, Failure> {
+        match self {
+            Self::Synthetic(instance) => instance.run(method),
+            Self::Topics(documents) => documents.run(method),
+        }
+    }
 }
 
 /// Where the data come from; the seed is the trial's.
@@ -142,12 +186,15 @@ impl Case {
         trial_seed(base, self.dataset, &self.setting, trial)
     }
 
-    /// Data for a trial, where the work is to select.
-    pub(crate) fn instance(&self, seed: u64) -> Result<Option<Instance>, Failure> {
-        match &self.work {
-            Work::Select(design) => Ok(Some(Instance::new(design.generate(seed)?, seed))),
-            Work::Memory(_) => Ok(None),
-        }
+    /// Data for a trial; none for a point of peak memory, which is made elsewhere.
+    pub(crate) fn data(&self, seed: u64, trial: usize, data: &Data) -> Result<Option<Trial>, Failure> {
+        Ok(match &self.work {
+            Work::Select(design) => Some(Trial::Synthetic(Box::new(Instance::new(design.generate(seed)?, seed)))),
+            Work::Topics { data: which, topics } => {
+                Some(Trial::Topics(Box::new(data.trial(*which, *topics, trial, seed)?)))
+            }
+            Work::Memory(_) => None,
+        })
     }
 }
 
@@ -172,6 +219,7 @@ pub fn all() -> Vec<Experiment> {
         recipes::fig4b::experiment(),
         recipes::table1::experiment(),
         recipes::fig5::experiment(),
+        recipes::table2::experiment(),
         recipes::auto::experiment(),
     ]
 }

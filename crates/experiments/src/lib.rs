@@ -1,4 +1,4 @@
-//! The paper's synthetic experiments as recipes: what is run, how often, what the paper says, and how sure we are.
+//! The paper's experiments as recipes: what is run, how often, what the paper says, and how sure we are.
 //!
 //! ```text
 //! experiment = cases (data set, setting) x trials -> records -> summary (mean, 95 % interval, the paper's number) -> figures
@@ -15,6 +15,7 @@
 //! | [`recipes`] | one figure or table each |
 //! | [`experiment`] | cases, designs, seeds |
 //! | [`method`], [`memory`] | the methods by name; peak memory of one |
+//! | [`topics`] | trials on texts |
 //! | [`runner`], [`store`], [`record`] | trials side by side; the folder; a line of `results.csv` |
 //! | [`summary`], [`interval`], [`paper`] | means with intervals, beside the paper's numbers |
 //! | [`document`] | `summary.md`, the figures and the page |
@@ -47,6 +48,7 @@ pub mod record;
 pub mod runner;
 pub mod store;
 pub mod summary;
+pub mod topics;
 
 use merit::synthetic::SyntheticError;
 use merit_dataset::WriteError;
@@ -74,6 +76,10 @@ pub enum Failure {
     #[error(transparent)]
     Data(#[from] SyntheticError),
     #[error(transparent)]
+    Topics(#[from] merit_topics::Error),
+    #[error("{0} needs data files, but no folder of data was given")]
+    NoData(String),
+    #[error(transparent)]
     Method(#[from] merit::Error),
     #[error(transparent)]
     FastGradient(#[from] merit::methods::fast_gradient::Error),
@@ -91,6 +97,7 @@ impl Failure {
             Self::OtherSettings { .. } => {
                 "choose another folder for `--output`, or drop its results with `--force`".into()
             }
+            Self::NoData(_) => "name it with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, ...".into(),
             Self::Line { .. } => "remove that line, or choose another folder for `--output`".into(),
             _ => return None,
         })
@@ -100,7 +107,12 @@ impl Failure {
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
-            Self::Unknown { .. } | Self::Nothing(_) | Self::NotOurs { .. } | Self::OtherSettings { .. } | Self::Data(_)
+            Self::NoData(_)
+                | Self::Unknown { .. }
+                | Self::Nothing(_)
+                | Self::NotOurs { .. }
+                | Self::OtherSettings { .. }
+                | Self::Data(_)
         )
     }
 }

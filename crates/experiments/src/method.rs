@@ -10,6 +10,8 @@
 //! | `MERIT(0)` | `merit-0` | lambda = 0 |
 //! | `MERIT auto`, `MERIT auto-fast` | `merit-auto`, `merit-auto-fast` | this project's scale-free rules |
 //! | `MERIT lambda=...`, `MERIT mu=...` | `merit` | a value of a grid (authors' lambda) |
+//! | `XRAY`, `FastAnchor`, `LDA` | `xray`, `fast-anchor`, `lda` | on topics only |
+//! | `MERIT merged` | `merit-merged` | on topics only: MERIT after equal columns were merged |
 //! | `K estimate` | `rank` | the estimate of `K` when it is left out |
 //!
 //! Every run of MERIT takes 100 steps from `C = 0` at mu = 1e-5 (but for a grid of mu) without an early stop; its anchors are
@@ -43,6 +45,16 @@ pub enum Method {
     Merit(Lambda),
     /// The estimate of `K`, without being told.
     Rank,
+    /// Extreme rays.
+    Xray,
+    /// Farthest points.
+    FastAnchor,
+    /// Latent Dirichlet allocation.
+    Lda,
+    /// MERIT after copies of a column were merged.
+    Merged,
+    /// FastGradient where it does not fit: the memory that it would need.
+    Refused,
 }
 
 /// Where lambda comes from.
@@ -90,6 +102,11 @@ impl Method {
             Self::FastGradient => "FastGradient".into(),
             Self::NormRatio => "NormRatio".into(),
             Self::Rank => "K estimate".into(),
+            Self::Xray => "XRAY".into(),
+            Self::FastAnchor => "FastAnchor".into(),
+            Self::Lda => "LDA".into(),
+            Self::Merged => "MERIT merged".into(),
+            Self::Refused => "FastGradient refused".into(),
             Self::Merit(Lambda::Paper(0.0)) => "MERIT(0)".into(),
             Self::Merit(Lambda::Paper(1.0)) => "MERIT".into(),
             Self::Merit(Lambda::Paper(part)) => format!("MERIT lambda/{}", 1.0 / part),
@@ -107,6 +124,11 @@ impl Method {
             Self::FastGradient => "fast-gradient",
             Self::NormRatio => "norm-ratio",
             Self::Rank => "rank",
+            Self::Xray => "xray",
+            Self::FastAnchor => "fast-anchor",
+            Self::Lda => "lda",
+            Self::Merged => "merit-merged",
+            Self::Refused => "fast-gradient-refused",
             Self::Merit(Lambda::Paper(0.0)) => "merit-0",
             Self::Merit(Lambda::Paper(0.5)) => "merit-half",
             Self::Merit(Lambda::Paper(0.25)) => "merit-quarter",
@@ -121,7 +143,11 @@ impl Method {
         match self {
             Self::Spa => 1,
             Self::FastGradient => 4,
-            Self::NormRatio => 7,
+            Self::NormRatio | Self::Refused => 7,
+            Self::Xray => 2,
+            Self::FastAnchor => 6,
+            Self::Lda => 3,
+            Self::Merged => 5,
             Self::Merit(Lambda::Paper(0.5)) => 2,
             Self::Merit(Lambda::Paper(0.25)) => 6,
             Self::Merit(Lambda::Paper(0.0)) => 5,
@@ -144,6 +170,10 @@ pub fn named(key: &str) -> Option<Method> {
         Method::AUTO,
         Method::AUTO_FAST,
         Method::Rank,
+        Method::Xray,
+        Method::FastAnchor,
+        Method::Lda,
+        Method::Merged,
     ];
     all.into_iter().find(|method| method.key() == key)
 }
@@ -165,6 +195,12 @@ pub struct Outcome {
     pub clear: Option<f64>,
     /// Peak resident memory of a process of its own.
     pub peak_rss_bytes: Option<f64>,
+    /// Mean coherence of the topics' 20 top words.
+    pub coherence: Option<f64>,
+    /// Top words that topics share, over all pairs.
+    pub similarity_count: Option<f64>,
+    /// Part of the documents that k-means on their topics puts where their labels say.
+    pub clustering_accuracy: Option<f64>,
 }
 
 /// One trial's data, and what several methods need of it.
@@ -228,6 +264,9 @@ impl Instance {
             Method::Merit(Lambda::Auto) => self.automatic(Regularization::Auto),
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
             Method::Rank => Ok(Vec::new()),
+            Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged | Method::Refused => {
+                Err(Failure::Child(format!("{} is run on topics only", method.name())))
+            }
         }
     }
 

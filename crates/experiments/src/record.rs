@@ -1,8 +1,9 @@
 //! `results.csv`: a line for every method on every trial.
 //!
 //! ```text
-//! experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes
-//! table1,dirichlet,40,17,2749106532741093,MERIT,1,0.5138,0.7689,,,,
+//! experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes,
+//!     coherence,similarity_count,clustering_accuracy                                            (one line)
+//! table1,dirichlet,40,17,2749106532741093,MERIT,1,0.5138,0.7689,,,,,,,
 //! ```
 //!
 //! Numbers are written so that reading them back gives the same bits; what a method does not give is empty. Names hold
@@ -10,7 +11,7 @@
 //!
 //! ```
 //! use merit_experiments::record::Record;
-//! let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,,,,";
+//! let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,,,,,,,";
 //! assert_eq!(Record::parse(line).unwrap().line(), line);
 //! assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,0.5").is_none()); // cut short
 //! ```
@@ -18,8 +19,8 @@
 use crate::method::Outcome;
 
 /// The first line of `results.csv`.
-pub const HEAD: &str =
-    "experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes";
+pub const HEAD: &str = "experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes,\
+                        coherence,similarity_count,clustering_accuracy";
 
 /// One method on one trial.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +53,18 @@ impl Record {
     pub fn line(&self) -> String {
         let Key { experiment, dataset, setting, trial, method } = &self.key;
         let o = &self.outcome;
-        let values = [o.success, o.mrsa_radians, o.rae, o.rank, o.rank_right, o.clear, o.peak_rss_bytes];
+        let values = [
+            o.success,
+            o.mrsa_radians,
+            o.rae,
+            o.rank,
+            o.rank_right,
+            o.clear,
+            o.peak_rss_bytes,
+            o.coherence,
+            o.similarity_count,
+            o.clustering_accuracy,
+        ];
         let values: Vec<String> = values.map(|value| value.map_or(String::new(), |value| value.to_string())).to_vec();
         format!("{experiment},{dataset},{setting},{trial},{},{method},{}", self.seed, values.join(","))
     }
@@ -66,7 +78,21 @@ impl Record {
             text => text.parse().ok().filter(|value: &f64| value.is_finite()).map(Some),
         };
         let values: Vec<Option<f64>> = values.iter().map(parse).collect::<Option<_>>()?;
-        let [success, mrsa_radians, rae, rank, rank_right, clear, peak_rss_bytes] = values[..] else { return None };
+        let [
+            success,
+            mrsa_radians,
+            rae,
+            rank,
+            rank_right,
+            clear,
+            peak_rss_bytes,
+            coherence,
+            similarity_count,
+            clustering_accuracy,
+        ] = values[..]
+        else {
+            return None;
+        };
         let words = [*experiment, *dataset, *setting, *method];
         if words.iter().any(|word| word.is_empty()) {
             return None;
@@ -75,7 +101,18 @@ impl Record {
         Some(Self {
             key: Key { experiment, dataset, setting, trial: trial.parse().ok()?, method },
             seed: seed.parse().ok()?,
-            outcome: Outcome { success, mrsa_radians, rae, rank, rank_right, clear, peak_rss_bytes },
+            outcome: Outcome {
+                success,
+                mrsa_radians,
+                rae,
+                rank,
+                rank_right,
+                clear,
+                peak_rss_bytes,
+                coherence,
+                similarity_count,
+                clustering_accuracy,
+            },
         })
     }
 }
@@ -103,13 +140,13 @@ mod tests {
 
     #[test]
     fn no_part_of_a_line_is_taken_for_a_line() {
-        let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,8,1,0,123456";
+        let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,8,1,0,123456,-346.5,2,0.875";
         assert!(Record::parse(line).is_some());
         // What is cut inside the last number cannot be told: the missing end of the line tells it.
         let inside = line.rfind(',').unwrap();
         for end in 0..inside {
             assert!(Record::parse(&line[..end]).is_none(), "{}", &line[..end]);
         }
-        assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,NaN,0.75,,,,").is_none());
+        assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,NaN,0.75,,,,,,,").is_none());
     }
 }

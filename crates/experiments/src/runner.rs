@@ -10,8 +10,10 @@ use crate::memory::Point;
 use crate::method::{Method, Outcome};
 use crate::record::{Key, Record};
 use crate::store::Store;
+use crate::topics::Data;
 use merit_linalg::memory::available_bytes;
 use merit_report::text::bytes;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -34,6 +36,8 @@ pub struct Plan {
     pub trials: Option<usize>,
     /// Only this trial, from 0.
     pub trial: Option<usize>,
+    /// The folder of data files, for experiments that need one.
+    pub data: Option<PathBuf>,
 }
 
 impl Plan {
@@ -57,28 +61,51 @@ impl Plan {
         if experiments.is_empty() {
             return Err(Failure::Nothing(format!("no method of {names} has a setting among those asked for")));
         }
-        Ok(Self { experiments, seed, trials: None, trial: None })
+        Ok(Self { experiments, seed, trials: None, trial: None, data: None })
     }
 
-    fn tasks(&self, store: &Store) -> Vec<Task<'_>> {
+    /// What is to be run, and which files are missing for the rest.
+    fn tasks(&self, store: &Store) -> Result<(Vec<Task<'_>>, Vec<PathBuf>), Failure> {
         let mut tasks = Vec::new();
+        let mut missing: Vec<PathBuf> = Vec::new();
+        let mut has = |case: &Case, trial: usize| {
+            let files = self.data.as_deref().map(|folder| case.work.files(folder, trial)).unwrap_or_default();
+            let lost: Vec<PathBuf> = files.into_iter().filter(|file| !file.is_file()).collect();
+            let complete = lost.is_empty();
+            lost.into_iter().for_each(|file| {
+                if !missing.contains(&file) {
+                    missing.push(file);
+                }
+            });
+            complete
+        };
         for experiment in &self.experiments {
             let trials = match self.trial {
                 Some(trial) => trial..trial + 1,
                 None => 0..self.trials.unwrap_or(experiment.trials),
             };
+            if self.data.is_none() && experiment.cases.iter().any(|case| case.work.needs_data()) {
+                return Err(Failure::NoData(experiment.name.into()));
+            }
             for trial in trials {
                 for case in &experiment.cases {
                     let new = |method: &&Method| !store.contains(&key(experiment, case, trial, **method));
                     let methods: Vec<Method> = case.methods.iter().filter(new).copied().collect();
-                    if !methods.is_empty() {
+                    if !methods.is_empty() && has(case, trial) {
                         tasks.push(Task { experiment, case, trial, seed: case.seed(self.seed, trial), methods });
                     }
                 }
             }
         }
-        tasks
+        Ok((tasks, missing))
     }
+}
+
+/// A few words about files that are not there.
+fn missing_words(files: &[PathBuf]) -> Option<String> {
+    let first = files.first()?;
+    let more = if files.len() > 1 { format!(" and {} more files", files.len() - 1) } else { String::new() };
+    Some(format!("trials whose data are missing: `{}`{more}", first.display()))
 }
 
 /// Every word must be known; the message lists what is.
@@ -162,9 +189,23 @@ impl Task<'_> {
         Record { key: key(self.experiment, self.case, self.trial, method), seed: self.seed, outcome }
     }
 
-    fn run(&self) -> Result<Vec<Record>, Failure> {
-        let Some(instance) = self.case.instance(self.seed)? else { return Ok(Vec::new()) };
-        self.methods.iter().map(|&method| Ok(self.record(method, instance.run(method)?))).collect()
+    /// The records, and what was left out because it does not fit.
+    fn run(&self, data: &Data) -> Result<(Vec<Record>, Vec<String>), Failure> {
+        let (mut records, mut skipped) = (Vec::new(), Vec::new());
+        let Some(trial) = self.case.data(self.seed, self.trial, data)? else { return Ok((records, skipped)) };
+        for &method in &self.methods {
+            match trial.run(method) {
+                Ok(outcome) => records.push(self.record(method, outcome)),
+                Err(Failure::Topics(merit_topics::Error::FastGradient(error))) => {
+                    skipped.push(format!(
+                        "{} K = {}, trial {}: {error}",
+                        self.case.dataset, self.case.setting, self.trial
+                    ));
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok((records, skipped))
     }
 }
 
@@ -177,9 +218,11 @@ pub fn run(
     tell: &mut dyn FnMut(&Event),
 ) -> Result<End, Failure> {
     let kept = store.records().count();
-    let tasks = plan.tasks(store);
+    let (tasks, missing) = plan.tasks(store)?;
+    let data = Data::new(plan.data.as_deref().unwrap_or(Path::new("")));
     let of = tasks.len();
     tell(&Event::Planned { trials: of, kept });
+    missing_words(&missing).into_iter().for_each(|words| tell(&Event::Skipped(words)));
     let (alone, side_by_side): (Vec<Task>, Vec<Task>) =
         tasks.into_iter().partition(|task| matches!(task.case.work, Work::Memory(_)));
     let mut done = 0;
@@ -189,7 +232,10 @@ pub fn run(
         tell(&Event::Finished { done, of, records });
         Ok::<_, Failure>(())
     };
-    let result = run_side_by_side(&side_by_side, threads, hooks.stop, &mut |records| keep(store, records, tell));
+    let result = run_side_by_side(&side_by_side, &data, threads, hooks.stop, &mut |(records, skipped)| {
+        skipped.into_iter().for_each(|words| tell(&Event::Skipped(words)));
+        keep(store, records, tell)
+    });
     let result = result.and_then(|()| {
         for task in &alone {
             if (hooks.stop)() {
@@ -207,9 +253,10 @@ pub fn run(
 
 fn run_side_by_side(
     tasks: &[Task],
+    data: &Data,
     threads: usize,
     stop: &(dyn Fn() -> bool + Sync),
-    keep: &mut dyn FnMut(Vec<Record>) -> Result<(), Failure>,
+    keep: &mut dyn FnMut((Vec<Record>, Vec<String>)) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (send, receive) = mpsc::channel();
@@ -227,7 +274,7 @@ fn run_side_by_side(
                 };
                 while !stop() && !failed.load(Ordering::Relaxed) {
                     let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                    if send.send(pool.install(|| task.run())).is_err() {
+                    if send.send(pool.install(|| task.run(data))).is_err() {
                         break;
                     }
                 }

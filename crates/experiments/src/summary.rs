@@ -11,6 +11,7 @@
 //! | `rae` | `1 - ||X - WH|| / ||X||` | Student |
 //! | `rank_right`, `clear` | the estimate of `K` right; called clear | Wilson |
 //! | `right_if_clear`, `right_if_unclear` | right among those called clear, and among the others | Wilson |
+//! | `coherence`, `similarity_count`, `clustering_accuracy` | topics | Student |
 //! | `peak_gb` | peak memory in 10^9 bytes | Student |
 //!
 //! A single trial gives no Student interval: `low` and `high` are empty then.
@@ -98,6 +99,9 @@ fn estimate(metric: &str, group: &[&Record]) -> Option<Estimate> {
         "clear" => share(&values(|o| o.clear)),
         "right_if_clear" => share(&values(|o| o.rank_right.filter(|_| o.clear == Some(1.0)))),
         "right_if_unclear" => share(&values(|o| o.rank_right.filter(|_| o.clear == Some(0.0)))),
+        "coherence" => mean(&values(|o| o.coherence)),
+        "similarity_count" => mean(&values(|o| o.similarity_count)),
+        "clustering_accuracy" => mean(&values(|o| o.clustering_accuracy)),
         "peak_gb" => scaled(values(|o| o.peak_rss_bytes), 1e-9),
         _ => None,
     }
@@ -126,11 +130,11 @@ mod tests {
             Record::parse(&format!("auto,square,16,{trial},7,{method},{values}")).unwrap()
         };
         vec![
-            line(0, "SPA", "1,0.5,0.9,,,,"),
-            line(1, "SPA", "0,0.7,0.8,,,,"),
-            line(0, "K estimate", ",,,10,1,1,"),
-            line(1, "K estimate", ",,,9,0,0,"),
-            line(2, "K estimate", ",,,10,1,0,"),
+            line(0, "SPA", "1,0.5,0.9,,,,,,,"),
+            line(1, "SPA", "0,0.7,0.8,,,,,,,"),
+            line(0, "K estimate", ",,,10,1,1,,,,"),
+            line(1, "K estimate", ",,,9,0,0,,,,"),
+            line(2, "K estimate", ",,,10,1,0,,,,"),
         ]
     }
 
@@ -155,7 +159,7 @@ mod tests {
         assert_eq!(lines.next(), Some("experiment,dataset,setting,method,metric,trials,mean,low,high,paper"));
         assert!(lines.all(|line| line.split(',').count() == 10));
         assert!(!text.contains("NaN"));
-        let one = Record::parse("table1,dirichlet,40,0,7,SPA,1,0.5,0.75,,,,").unwrap();
+        let one = Record::parse("table1,dirichlet,40,0,7,SPA,1,0.5,0.75,,,,,,,").unwrap();
         let text = csv(&summarize(&experiment::all(), [one].iter()));
         assert!(text.contains("\ntable1,dirichlet,40,SPA,rae,1,0.75,,,0.7686\n"), "{text}");
     }

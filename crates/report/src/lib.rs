@@ -19,6 +19,7 @@ mod model;
 pub mod page;
 mod run;
 pub mod text;
+pub mod topics;
 
 pub use model::{
     Anchor, Candidate, Matrix, Rank, RankOrigin, Regularization, Report, Setting, Stage, Table, TracePoint,

@@ -21,6 +21,10 @@ pub struct Page {
     pub sections: Vec<Section>,
     /// Last lines of the page; plain text.
     pub footer: Vec<String>,
+    /// Style that this page has besides; trusted.
+    pub style: String,
+    /// Script that this page has besides; trusted.
+    pub script: String,
 }
 
 /// One section.
@@ -72,8 +76,8 @@ impl Page {
                 "LINKS" => out.push_str(&links),
                 "SECTIONS" => out.push_str(&sections),
                 "FOOTER" => out.push_str(&footer),
-                "STYLE" => out.push_str(STYLE),
-                "SCRIPT" => out.push_str(SCRIPT),
+                "STYLE" => [STYLE, &self.style].iter().for_each(|style| out.push_str(style)),
+                "SCRIPT" => [SCRIPT, &self.script].iter().for_each(|script| out.push_str(script)),
                 _ => {}
             }
             rest = after;

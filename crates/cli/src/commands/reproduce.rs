@@ -31,8 +31,22 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     if args.experiment != ExperimentName::All {
         experiments.retain(|experiment| experiment.name == args.experiment.to_string());
     }
+    if args.experiment == ExperimentName::All && args.data.is_none() {
+        let needs_data = |experiment: &Experiment| experiment.cases.iter().any(|case| case.work.needs_data());
+        for experiment in experiments.extract_if(.., |experiment| needs_data(experiment)) {
+            say(&format!(
+                "note: {} is left out, for it needs data files: name their folder with `--data DIR`",
+                experiment.name
+            ));
+        }
+    }
     let narrow = Narrow { only: args.only.clone(), methods: args.methods.clone() };
-    let plan = Plan { trials: args.trials, trial: args.trial, ..Plan::new(experiments, args.seed, &narrow)? };
+    let plan = Plan {
+        trials: args.trials,
+        trial: args.trial,
+        data: args.data.clone(),
+        ..Plan::new(experiments, args.seed, &narrow)?
+    };
     if let Some(path) = &args.report {
         check_file(path)?;
     }

@@ -1,7 +1,7 @@
 //! One module for each figure or table of the paper, and one for what this project adds.
 //!
-//! Topics and communities (figures 6 and 7, tables II and IV) need data files and are not here; a recipe for them is one
-//! more module and one more [`Work`](crate::experiment::Work).
+//! Table II needs data files; communities (figure 7, table IV) are not here: a recipe for them is one more module and one
+//! more [`Work`](crate::experiment::Work).
 
 pub mod auto;
 pub mod fig2;
@@ -10,6 +10,7 @@ pub mod fig4a;
 pub mod fig4b;
 pub mod fig5;
 pub mod table1;
+pub mod table2;
 
 use crate::experiment::{Case, Design};
 use crate::method::Method;

@@ -12,7 +12,7 @@ const POINTS: usize = 120;
 /// Rows of the trace table.
 const ROWS: usize = 100;
 
-pub(super) fn section(report: &Report) -> Option<Section> {
+pub(crate) fn section(report: &Report) -> Option<Section> {
     if report.trace.is_empty() {
         return None;
     }

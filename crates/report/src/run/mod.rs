@@ -1,7 +1,7 @@
 //! The sections of a run's page, in reading order.
 
 mod anchors;
-mod convergence;
+pub(crate) mod convergence;
 mod factors;
 mod summary;
 
@@ -27,6 +27,7 @@ pub fn render(report: &Report) -> String {
         lead: summary::lead(report),
         sections,
         footer: footer(report),
+        ..Page::default()
     }
     .html()
 }
@@ -102,7 +103,7 @@ fn regularization(report: &Report) -> Option<Section> {
     Some(Section::new("regularization", "Regularization", body))
 }
 
-fn settings(report: &Report) -> Option<Section> {
+pub(crate) fn settings(report: &Report) -> Option<Section> {
     let mut body = String::new();
     if !report.settings.is_empty() {
         body.push_str(&table(

@@ -1,0 +1,144 @@
+//! Trials on texts: the paper's documents, the paper's metrics.
+//!
+//! ```text
+//! coherence, similarity count: of the 20 heaviest words of every topic, in the trial's documents
+//! clustering accuracy: k-means (10 restarts) on unit-norm document weights, the mean of 10 runs
+//! ```
+//!
+//! A corpus is read once and shared; a trial takes its documents and words from it. Trial `i`, counted from 0, is the file
+//! `kClass/(i+1).mat`. Time is that of the methods; memory `36 nnz` bytes of the corpus and of each trial that is running.
+
+use crate::Failure;
+use crate::method::{Lambda, Method, Outcome};
+use merit::SparseMatrix;
+use merit::methods::fast_gradient;
+use merit::metrics::{clustering_accuracy, coherence, similarity_count, top_words};
+use merit::solver::Settings;
+use merit_topics::{Corpus, lda, model, trial};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Words of a topic that the metrics look at.
+pub const TOP_WORDS: usize = 20;
+/// Runs of k-means whose accuracies are averaged.
+const CLUSTERINGS: u64 = 10;
+/// Part of the documents that FastAnchor's anchors must be in. The paper does not tell the authors' choice.
+const FAST_ANCHOR_PART: f64 = 0.01;
+
+/// A corpus of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TopicData {
+    /// NIST Topic Detection and Tracking.
+    Tdt2,
+    /// Reuters-21578.
+    Reuters,
+}
+
+impl TopicData {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Tdt2, Self::Reuters];
+
+    /// The name in files, and of the folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tdt2 => "tdt2",
+            Self::Reuters => "reuters",
+        }
+    }
+
+    /// The corpus within the data folder.
+    pub fn file(self, data: &Path) -> PathBuf {
+        data.join(self.name()).join(match self {
+            Self::Tdt2 => "TDT2.mat",
+            Self::Reuters => "Reuters21578.mat",
+        })
+    }
+
+    /// A trial's file within the data folder; trials count from 0.
+    pub fn trial_file(self, data: &Path, topics: usize, trial: usize) -> PathBuf {
+        data.join(self.name()).join(format!("{topics}Class")).join(format!("{}.mat", trial + 1))
+    }
+}
+
+/// The data folder, and what has been read of it.
+#[derive(Debug, Default)]
+pub struct Data {
+    folder: PathBuf,
+    corpora: [OnceLock<Corpus>; 2],
+}
+
+impl Data {
+    /// Nothing is read yet.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.into(), corpora: Default::default() }
+    }
+
+    fn corpus(&self, data: TopicData) -> Result<&Corpus, Failure> {
+        let cell = &self.corpora[data as usize];
+        if let Some(corpus) = cell.get() {
+            return Ok(corpus);
+        }
+        let corpus = trial::read_mat(&data.file(&self.folder), "fea", None)?;
+        Ok(cell.get_or_init(|| corpus)) // two threads may both have read it: they read the same
+    }
+
+    /// One trial.
+    pub fn trial(&self, data: TopicData, topics: usize, trial: usize, seed: u64) -> Result<TopicTrial, Failure> {
+        let corpus = trial::select(self.corpus(data)?, &data.trial_file(&self.folder, topics, trial))?;
+        let names: Vec<String> = corpus.labels.unwrap_or_default();
+        let known: Vec<&String> = names.iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let labels = names.iter().map(|name| known.binary_search(&name).unwrap_or(0)).collect();
+        Ok(TopicTrial { counts: corpus.counts, labels, topics, seed })
+    }
+}
+
+/// The documents of a trial.
+#[derive(Debug)]
+pub struct TopicTrial {
+    counts: SparseMatrix,
+    labels: Vec<usize>,
+    topics: usize,
+    seed: u64,
+}
+
+impl TopicTrial {
+    /// The recipe of the paper for this method.
+    pub fn request(&self, method: Method) -> Result<model::Request, Failure> {
+        let minimum_documents = ((FAST_ANCHOR_PART * self.counts.rows() as f64).ceil() as usize).max(1);
+        let recipe =
+            model::Request { topics: Some(self.topics), merge_duplicates: None, seed: self.seed, ..Default::default() };
+        let of = |method| model::Request { method, ..recipe.clone() };
+        Ok(match method {
+            Method::Spa => of(model::Method::Spa),
+            Method::Xray => of(model::Method::Xray),
+            Method::FastAnchor => of(model::Method::FastAnchor { minimum_documents }),
+            Method::FastGradient => {
+                of(model::Method::FastGradient(fast_gradient::Options { seed: self.seed, ..Default::default() }))
+            }
+            Method::Lda => of(model::Method::Lda(lda::Options { seed: self.seed, ..Default::default() })),
+            Method::Merged => model::Request { merge_duplicates: Some(1e-10), ..recipe },
+            Method::Merit(Lambda::Paper(1.0)) => recipe,
+            Method::Merit(Lambda::Paper(0.0)) => {
+                model::Request { solver: Settings { regularization: 0.0, ..recipe.solver.clone() }, ..recipe }
+            }
+            other => return Err(Failure::Child(format!("{} is not run on topics", other.name()))),
+        })
+    }
+
+    /// What `method` finds, measured.
+    pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
+        let found = model::fit(&self.counts, &self.request(method)?, &mut ())?;
+        let counts = self.counts.select(&found.words);
+        let top = top_words(&found.topics, TOP_WORDS);
+        let weights = found.mixtures.as_ref().unwrap_or(&found.documents);
+        let accuracies =
+            (0..CLUSTERINGS).map(|run| clustering_accuracy(weights, &self.labels, self.seed.wrapping_add(run)));
+        Ok(Outcome {
+            coherence: Some(coherence(&counts, &top)),
+            similarity_count: Some(similarity_count(&top) as f64),
+            clustering_accuracy: Some(accuracies.sum::<f64>() / CLUSTERINGS as f64),
+            ..Default::default()
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! Corpora that are counted already: UCI's bag of words, Blei's lda-c, and matrices.
+
+use super::sources::{extension, failed, open};
+use super::{Corpus, ReadOptions};
+use crate::{Error, trial};
+use merit::SparseMatrix;
+use merit_dataset::{ReadOptions as MatrixOptions, Samples, read as read_matrix};
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Uci,
+    LdaC,
+    Mat,
+    Matrix,
+}
+
+/// What a path holds, by its name; `None` for texts.
+pub(super) fn kind(path: &Path) -> Option<Kind> {
+    if path.is_dir() {
+        return None;
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match extension(path).as_str() {
+        "txt" if name.starts_with("docword") => Some(Kind::Uci),
+        "ldac" | "lda-c" | "dat" => Some(Kind::LdaC),
+        "mat" => Some(Kind::Mat),
+        "npz" | "mtx" | "npy" => Some(Kind::Matrix),
+        _ => None,
+    }
+}
+
+pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Corpus, Error> {
+    let mut vocabulary_file = options.vocabulary.clone();
+    let mut corpus = match kind {
+        Kind::Uci => {
+            vocabulary_file = vocabulary_file.or_else(|| beside(path));
+            Corpus::of_counts(uci(path)?, None)
+        }
+        Kind::LdaC => Corpus::of_counts(lda_c(path)?, None),
+        Kind::Mat => {
+            let variable = options.variable.as_deref().unwrap_or("fea");
+            trial::read_mat(path, variable, options.source.label.as_deref())?
+        }
+        Kind::Matrix => {
+            let samples = if options.documents_are_columns { Samples::Rows } else { Samples::Columns };
+            let matrix = MatrixOptions { samples, variable: options.variable.clone(), memory_limit: None };
+            Corpus::of_counts(trial::sparse(read_matrix(path, &matrix)?.matrix), None)
+        }
+    };
+    if let Some(file) = vocabulary_file {
+        let words = word_list(&file)?;
+        // lda-c does not tell words that no document has: the vocabulary may go on after the last one used.
+        if kind == Kind::LdaC && words.len() > corpus.counts.cols() {
+            let (rows, by_document) = (corpus.counts.rows(), corpus.counts.transposed());
+            let triplets = (0..rows).flat_map(|d| {
+                let (list, times) = by_document.col(d);
+                list.iter().zip(times).map(move |(&w, &n)| (d as u32, w, n))
+            });
+            corpus.counts = SparseMatrix::from_triplets(rows, words.len(), triplets.collect());
+        }
+        if words.len() != corpus.counts.cols() {
+            return Err(Error::Vocabulary { path: file, found: words.len(), expected: corpus.counts.cols() });
+        }
+        corpus.vocabulary = words;
+    }
+    Ok(corpus)
+}
+
+/// A word a line.
+pub(super) fn word_list(path: &Path) -> Result<Vec<String>, Error> {
+    if !path.exists() {
+        return Err(Error::NotFound { path: path.into() });
+    }
+    let mut words = Vec::new();
+    for line in open(path)?.split(b'\n') {
+        words.push(String::from_utf8_lossy(&line.map_err(failed(path))?).trim().to_string());
+    }
+    Ok(words)
+}
+
+/// `vocab.NAME.txt` beside `docword.NAME.txt(.gz)`, if it is there.
+fn beside(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_string_lossy().replacen("docword", "vocab", 1);
+    let plain = path.with_file_name(name.strip_suffix(".gz").unwrap_or(&name));
+    [path.with_file_name(&name), plain].into_iter().find(|file| file.is_file())
+}
+
+/// Whole numbers of a line, separated by white space.
+fn numbers(path: &Path, line: u64, text: &str) -> Result<Vec<u64>, Error> {
+    let number = |word: &str| {
+        let reason = || format!("holds {word:?}, but a whole number is expected");
+        word.parse().map_err(|_| Error::Line { path: path.into(), line, reason: reason() })
+    };
+    text.split_whitespace().map(number).collect()
+}
+
+fn uci(path: &Path) -> Result<SparseMatrix, Error> {
+    let bad = |line: u64, reason: String| Error::Line { path: path.into(), line, reason };
+    let (mut head, mut triplets, mut line) = (Vec::new(), Vec::new(), 0);
+    for text in open(path)?.lines() {
+        line += 1;
+        let found = numbers(path, line, &text.map_err(failed(path))?)?;
+        match (&found[..], &head[..]) {
+            ([], _) => {}
+            (&[number], [] | [_] | [_, _]) => head.push(number),
+            (&[document, word, count], &[documents, words, _]) => {
+                if document == 0 || document > documents || word == 0 || word > words {
+                    let expected = format!("documents go from 1 to {documents} and words from 1 to {words}");
+                    return Err(bad(line, format!("is about document {document} and word {word}, but {expected}")));
+                }
+                triplets.push((document as u32 - 1, word as u32 - 1, count as f64));
+            }
+            (found, [_, _, _]) => {
+                return Err(bad(line, format!("has {} numbers, but `document word count` is expected", found.len())));
+            }
+            _ => {
+                return Err(bad(
+                    line,
+                    "comes before the three lines with the numbers of documents, words and entries".into(),
+                ));
+            }
+        }
+    }
+    let &[documents, words, entries] = &head[..] else {
+        return Err(bad(
+            line,
+            "is the last, but the numbers of documents, words and entries are expected first".into(),
+        ));
+    };
+    if triplets.len() as u64 != entries {
+        return Err(bad(3, format!("promises {entries} entries, but there are {}", triplets.len())));
+    }
+    if documents == 0 || words == 0 || documents > u64::from(u32::MAX) || words > u64::from(u32::MAX) {
+        return Err(Error::NoDocuments { path: path.into() });
+    }
+    Ok(SparseMatrix::from_triplets(documents as usize, words as usize, triplets))
+}
+
+fn lda_c(path: &Path) -> Result<SparseMatrix, Error> {
+    let (mut triplets, mut words, mut documents) = (Vec::new(), 0, 0);
+    for (i, text) in open(path)?.lines().enumerate() {
+        let text = text.map_err(failed(path))?;
+        let bad = |reason: String| Error::Line { path: path.into(), line: i as u64 + 1, reason };
+        let mut fields = text.split_whitespace();
+        let Some(first) = fields.next() else { continue };
+        let promised: usize =
+            first.parse().map_err(|_| bad(format!("begins with {first:?}, but a number of words is expected")))?;
+        let mut found = 0;
+        for field in fields {
+            let pair = field
+                .split_once(':')
+                .and_then(|(word, count)| Some((word.parse::<u32>().ok()?, count.parse::<u32>().ok()?)));
+            let (word, count) = pair
+                .filter(|pair| pair.0 < u32::MAX)
+                .ok_or_else(|| bad(format!("holds {field:?}, but `word:count` is expected")))?;
+            triplets.push((documents, word, f64::from(count)));
+            words = words.max(word as usize + 1);
+            found += 1;
+        }
+        if found != promised {
+            return Err(bad(format!("promises {promised} words, but has {found}")));
+        }
+        documents += 1;
+    }
+    if documents == 0 || words == 0 {
+        return Err(Error::NoDocuments { path: path.into() });
+    }
+    Ok(SparseMatrix::from_triplets(documents as usize, words, triplets))
+}

@@ -1,0 +1,137 @@
+//! Files to counts: texts are read one at a time, counted and forgotten.
+//!
+//! | path | what it is |
+//! |---|---|
+//! | a folder | a document for every `.txt` file in it, down to the last level |
+//! | `.txt` | a document a line |
+//! | `.jsonl` | a document a line: the field `text`, or the one named |
+//! | `.csv`, `.tsv` | a document a row: the column `text`, or the one named |
+//! | `docword.*.txt` | UCI bag of words, with `vocab.*.txt` beside it |
+//! | `.ldac` | Blei's lda-c: `count word:times ...` a line |
+//! | `.mat` | `fea` (documents x words) and `gnd` (labels), as prepared by Cai |
+//! | `.npz`, `.mtx`, `.npy` | counts, documents x words |
+//!
+//! Texts in files, UCI and lda-c may be compressed (`.gz`). Bytes that are not UTF-8 are replaced and counted, never lost.
+//! Memory: 8 bytes for every different word of every document, the words themselves, and a name for each document.
+
+mod bags;
+mod sources;
+mod stop_words;
+mod texts;
+mod tokens;
+
+pub use sources::{Source, Told, for_each_text};
+pub use stop_words::StopWords;
+pub use texts::Texts;
+pub use tokens::{Limit, Splitter, Tokens};
+
+use crate::{Error, trial};
+use merit::SparseMatrix;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Counted documents.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    /// Documents x words, a column a word.
+    pub counts: SparseMatrix,
+    /// The words.
+    pub vocabulary: Vec<String>,
+    /// A label a document, where the data have them.
+    pub labels: Option<Vec<String>>,
+    /// A name a document: a file, or its number from 0.
+    pub names: Vec<String>,
+    /// The beginning of each document, if it was asked for and there were texts.
+    pub excerpts: Vec<String>,
+    /// What was met on the way.
+    pub facts: Facts,
+}
+
+impl Default for Corpus {
+    fn default() -> Self {
+        let counts = SparseMatrix::from_triplets(0, 0, Vec::new());
+        Self {
+            counts,
+            vocabulary: Vec::new(),
+            labels: None,
+            names: Vec::new(),
+            excerpts: Vec::new(),
+            facts: Facts::default(),
+        }
+    }
+}
+
+/// What was met while reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Facts {
+    /// Tokens that were counted.
+    pub tokens: u64,
+    /// Different words before rare and frequent ones were left out.
+    pub different_words: usize,
+    /// Documents with bytes that were not UTF-8; these were replaced.
+    pub not_utf8: usize,
+    /// Files left out because they hold binary data.
+    pub binary_files: usize,
+    /// Files of a folder left out because they are not `.txt`.
+    pub other_files: usize,
+    /// Documents without a word of the vocabulary.
+    pub empty_documents: usize,
+}
+
+impl Corpus {
+    /// Of a matrix of counts; words without names are called `word0`, `word1`, ...
+    pub fn of_counts(counts: SparseMatrix, vocabulary: Option<Vec<String>>) -> Self {
+        let vocabulary = vocabulary.unwrap_or_else(|| (0..counts.cols()).map(|n| format!("word{n}")).collect());
+        let names = (0..counts.rows()).map(|d| d.to_string()).collect();
+        let tokens = counts.values().iter().sum::<f64>().max(0.0) as u64;
+        let facts = Facts { tokens, different_words: counts.cols(), ..Default::default() };
+        Self { counts, vocabulary, names, facts, ..Default::default() }
+    }
+
+    /// Documents without a word, and the count of them in `facts`.
+    fn count_empty(mut self) -> Self {
+        let by_document = self.counts.transposed();
+        self.facts.empty_documents = (0..by_document.cols()).filter(|&d| by_document.col(d).0.is_empty()).count();
+        self
+    }
+}
+
+/// How a path is to be understood.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// How texts become words.
+    pub tokens: Tokens,
+    /// Where texts and labels are.
+    pub source: Source,
+    /// A file with a word a line, for counts.
+    pub vocabulary: Option<PathBuf>,
+    /// Whether counts have a document per column.
+    pub documents_are_columns: bool,
+    /// Which variable of a .mat or array of an .npz.
+    pub variable: Option<String>,
+    /// The documents and words of a trial of the paper.
+    pub trial: Option<PathBuf>,
+}
+
+/// Reads a corpus, whatever it is.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
+    if !path.exists() {
+        return Err(Error::NotFound { path: path.into() });
+    }
+    let mut corpus = match bags::kind(path) {
+        Some(kind) => bags::read(path, kind, options)?,
+        None => {
+            let mut texts = Texts::new(options.tokens.clone());
+            let told = for_each_text(path, &options.source, &mut |name, text, label| texts.add(name, text, label))?;
+            texts.told(&told);
+            if texts.documents() == 0 {
+                return Err(Error::NoDocuments { path: path.into() });
+            }
+            texts.finish()?
+        }
+    };
+    if let Some(file) = &options.trial {
+        corpus = trial::select(&corpus, file)?;
+    }
+    Ok(corpus.count_empty())
+}

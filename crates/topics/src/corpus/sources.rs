@@ -1,0 +1,218 @@
+//! Texts one at a time, from a folder, lines, JSON lines or tables.
+
+use crate::Error;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// Bytes in which a zero tells a binary file.
+const PROBE: usize = 8192;
+
+/// Where texts and labels are in JSON lines and tables.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// Field or column of the texts; `text` if left out.
+    pub text: Option<String>,
+    /// Field or column of the labels, if there are any.
+    pub label: Option<String>,
+}
+
+/// What the reader met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Documents in which bytes were replaced.
+    pub not_utf8: usize,
+    /// Files left out as binary.
+    pub binary_files: usize,
+    /// Files of a folder that are not `.txt`.
+    pub other_files: usize,
+}
+
+/// Takes a name, a text and perhaps a label.
+type Visit<'a> = &'a mut dyn FnMut(&str, &str, Option<&str>);
+
+/// Hands every text to `visit`, one at a time, in a fixed order.
+pub fn for_each_text(path: &Path, source: &Source, visit: Visit) -> Result<Told, Error> {
+    let mut told = Told::default();
+    if path.is_dir() {
+        folder(path, visit, &mut told)?;
+        return Ok(told);
+    }
+    match extension(path).as_str() {
+        "txt" => lines(path, visit, &mut told)?,
+        "jsonl" | "ndjson" => json_lines(path, source, visit, &mut told)?,
+        "csv" => table(path, b',', source, visit, &mut told)?,
+        "tsv" => table(path, b'\t', source, visit, &mut told)?,
+        "" => return Err(Error::UnknownFormat { path: path.into(), found: "it has no extension".into() }),
+        other => {
+            return Err(Error::UnknownFormat {
+                path: path.into(),
+                found: format!("the extension `.{other}` is not known"),
+            });
+        }
+    }
+    Ok(told)
+}
+
+/// The extension in lower case, that before a `.gz` if there is one.
+pub(super) fn extension(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_string())
+}
+
+/// The file's contents, uncompressed.
+pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
+    let file = File::open(path).map_err(failed(path))?;
+    let compressed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    Ok(if compressed {
+        Box::new(BufReader::with_capacity(1 << 16, flate2::read::MultiGzDecoder::new(file)))
+    } else {
+        Box::new(BufReader::with_capacity(1 << 16, file))
+    })
+}
+
+pub(super) fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
+    |source| Error::Io { path: path.into(), source }
+}
+
+fn folder(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    let mut files = Vec::new();
+    collect(path, &mut files, told)?;
+    files.sort();
+    if files.is_empty() {
+        return Err(Error::UnknownFormat {
+            path: path.into(),
+            found: format!("the folder has no .txt file ({} others)", told.other_files),
+        });
+    }
+    for file in files {
+        let bytes = fs::read(&file).map_err(failed(&file))?;
+        if bytes.iter().take(PROBE).any(|byte| *byte == 0) {
+            told.binary_files += 1;
+            continue;
+        }
+        let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy();
+        visit(&name, &decoded(&bytes, told), None);
+    }
+    Ok(())
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>, told: &mut Told) -> Result<(), Error> {
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        let path = entry.map_err(failed(folder))?.path();
+        if path.is_dir() {
+            collect(&path, files, told)?;
+        } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt")) {
+            files.push(path);
+        } else {
+            told.other_files += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The text of bytes; what is not UTF-8 is replaced, and that is counted.
+fn decoded<'a>(bytes: &'a [u8], told: &mut Told) -> std::borrow::Cow<'a, str> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes); // a byte order mark is no text
+    let text = String::from_utf8_lossy(bytes);
+    told.not_utf8 += usize::from(matches!(text, std::borrow::Cow::Owned(_)));
+    text
+}
+
+/// Every line with its number, from 1, without its end.
+fn each_line(path: &Path, mut each: impl FnMut(u64, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
+    let mut reader = open(path)?;
+    let (mut line, mut number) = (Vec::new(), 0);
+    loop {
+        line.clear();
+        if reader.read_until(b'\n', &mut line).map_err(failed(path))? == 0 {
+            return Ok(());
+        }
+        number += 1;
+        if number == 1 && line.iter().take(PROBE).any(|byte| *byte == 0) {
+            return Err(Error::UnknownFormat { path: path.into(), found: "it holds binary data".into() });
+        }
+        each(number, line.trim_ascii_end())?;
+    }
+}
+
+fn lines(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    each_line(path, |number, line| {
+        visit(&(number - 1).to_string(), &decoded(line, told), None);
+        Ok(())
+    })
+}
+
+fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    let field = source.text.as_deref().unwrap_or("text");
+    let mut document = 0;
+    each_line(path, |number, line| {
+        if line.is_empty() {
+            return Ok(());
+        }
+        let text = decoded(line, told);
+        let bad = |reason: String| Error::Line { path: path.into(), line: number, reason };
+        let value: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| bad(format!("is not JSON: {error}")))?;
+        let object = value.as_object().ok_or_else(|| bad("is not a JSON object".into()))?;
+        let find = |name: &str| {
+            object.get(name).ok_or_else(|| {
+                let found = object.keys().take(20).map(|key| format!("`{key}`")).collect();
+                Error::NoField { path: path.into(), what: "field", name: name.into(), found }
+            })
+        };
+        let text = match find(field)? {
+            serde_json::Value::String(text) => text.as_str(),
+            serde_json::Value::Null => "",
+            _ => return Err(bad(format!("has a field `{field}` that is not a string"))),
+        };
+        let label = match source.label.as_deref().map(find).transpose()? {
+            Some(serde_json::Value::String(label)) => Some(label.clone()),
+            other => other.map(|label| label.to_string()),
+        };
+        visit(&document.to_string(), text, label.as_deref());
+        document += 1;
+        Ok(())
+    })
+}
+
+fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(open(path)?);
+    let bad = |error: csv::Error| {
+        let line = error.position().map_or(0, csv::Position::line);
+        match error.kind() {
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => Error::Line {
+                path: path.into(),
+                line,
+                reason: format!("has {len} fields, but the first has {expected_len}"),
+            },
+            _ => Error::Line { path: path.into(), line, reason: format!("cannot be read: {error}") },
+        }
+    };
+    let heads: Vec<String> = reader
+        .byte_headers()
+        .map_err(bad)?
+        .iter()
+        .map(|head| String::from_utf8_lossy(head).trim().to_string())
+        .collect();
+    if heads.iter().any(|head| head.contains('\0')) {
+        return Err(Error::UnknownFormat { path: path.into(), found: "it holds binary data".into() });
+    }
+    let column = |name: &str| {
+        heads.iter().position(|head| head.trim_start_matches('\u{feff}') == name).ok_or_else(|| {
+            let found = heads.iter().take(20).map(|head| format!("`{head}`")).collect();
+            Error::NoField { path: path.into(), what: "column", name: name.into(), found }
+        })
+    };
+    let text = column(source.text.as_deref().unwrap_or("text"))?;
+    let label = source.label.as_deref().map(column).transpose()?;
+    let mut record = csv::ByteRecord::new();
+    let mut document = 0;
+    while reader.read_byte_record(&mut record).map_err(bad)? {
+        let label = label.map(|label| String::from_utf8_lossy(&record[label]).into_owned());
+        visit(&document.to_string(), &decoded(&record[text], told), label.as_deref());
+        document += 1;
+    }
+    Ok(())
+}

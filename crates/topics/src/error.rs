@@ -1,0 +1,92 @@
+//! What can go wrong: one line that says what was found and what was expected, and a hint what to type.
+
+use merit_dataset::ReadError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why there are no topics.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the fields are the values of the message above them
+pub enum Error {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error("`{}` cannot be read: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("`{}` does not exist", path.display())]
+    NotFound { path: PathBuf },
+    #[error("`{}` is no corpus: {found}", path.display())]
+    UnknownFormat { path: PathBuf, found: String },
+    #[error("line {line} of `{}` {reason}", path.display())]
+    Line { path: PathBuf, line: u64, reason: String },
+    #[error("`{}` has no {what} `{name}`, but {}", path.display(), if found.is_empty() { "none at all".into() } else { found.join(", ") })]
+    NoField { path: PathBuf, what: &'static str, name: String, found: Vec<String> },
+    #[error("`{}` holds no document", path.display())]
+    NoDocuments { path: PathBuf },
+    #[error("`{}` has {found} words, but the counts have {expected}", path.display())]
+    Vocabulary { path: PathBuf, found: usize, expected: usize },
+    #[error("`{}` has {labels} labels for {documents} documents", path.display())]
+    LabelCount { path: PathBuf, labels: usize, documents: usize },
+    #[error("`{variable}` of `{}` holds {value}, but whole numbers from 1 to {count} are expected", path.display())]
+    TrialIndex { path: PathBuf, variable: String, value: f64, count: usize },
+    #[error("document {document} has {value} times word {word}, but counts are whole numbers from 0")]
+    NotACount { document: usize, word: usize, value: f64 },
+    #[error("no word is left: of {words} words in {documents} documents none passes the limits")]
+    NoWords { words: usize, documents: usize },
+    #[error(
+        "no word tells documents apart: each of the {words} words is in all of the {documents} documents, or in none"
+    )]
+    NothingInformative { words: usize, documents: usize },
+    #[error("{topics} topics, but only {words} different words can be anchors")]
+    FewWords { topics: usize, words: usize },
+    #[error("{anchors} anchor words were given for {topics} topics")]
+    ManyAnchors { anchors: usize, topics: usize },
+    #[error("the leading directions of the co-occurrence matrix did not converge")]
+    NoConvergence,
+    #[error("there is no list of stop words `{0}`: there are en, de, fr, es, it, pt, nl, sv, none, or a file")]
+    StopWords(String),
+    #[error("there is no stemmer `{0}`: there are en, de, fr, es, it, pt, nl, sv, da, no, fi, ru")]
+    Stemmer(String),
+    #[error(transparent)]
+    FastGradient(#[from] merit::methods::fast_gradient::Error),
+    #[error(transparent)]
+    Merit(#[from] merit::Error),
+}
+
+impl Error {
+    /// What to type, or to change, so that it works.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Read(error) => return error.hint(),
+            Self::UnknownFormat { .. } => {
+                "a corpus is a folder of .txt files, .jsonl, .csv or .tsv with a column of text, \
+                 docword.*.txt (UCI), .ldac (Blei), or counts as .npz, .mtx, .npy or .mat"
+                    .into()
+            }
+            Self::NoField { what: "column", .. } => "name the column of the texts with `--text-column NAME`".into(),
+            Self::NoField { .. } => "name the field of the texts with `--text-field NAME`".into(),
+            Self::Vocabulary { .. } => {
+                "`--vocabulary` takes a file with a word a line, in the order of the counts; if \
+                 documents are the columns, say `--documents columns`"
+                    .into()
+            }
+            Self::NotACount { .. } => "give counts, not frequencies or tf-idf: that is computed here".into(),
+            Self::NoWords { .. } => {
+                "lower `--min-df` or `--min-length`, raise `--max-df`, or use `--stop-words none`".into()
+            }
+            Self::NothingInformative { documents: 1, .. } => {
+                "topics come from words that appear together in some documents and not in others: give more documents"
+                    .into()
+            }
+            Self::NothingInformative { .. } => "give documents that differ".into(),
+            Self::FewWords { words, .. } => format!("give `--topics {words}` or less, or more texts"),
+            Self::ManyAnchors { .. } => "give fewer words to `--anchors`, or more `--topics`".into(),
+            Self::FastGradient(_) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
+            _ => return None,
+        })
+    }
+
+    /// Whether the command, not the data, is at fault.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::ManyAnchors { .. } | Self::FewWords { .. } | Self::StopWords(_) | Self::Stemmer(_))
+    }
+}

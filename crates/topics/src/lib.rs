@@ -1,0 +1,46 @@
+//! From texts to topics that one can read.
+//!
+//! ```text
+//! texts -> counts (documents x words) -> tf-idf F -> P = F'F/D -> X = U' barP -> anchor words
+//! W = P(:, anchors);  H = argmin_{H >= 0} ||P - W H||, rows summing to 1       topics x words
+//! documents: argmin_{theta >= 0} ||counts(d,:)' - H' theta||                   topics x documents
+//! ```
+//!
+//! A topic's **anchor word** belongs to no other topic; where every topic has one, the other words are mixtures of the anchors
+//! in the space of co-occurrences, which is what [`merit`] finds. `P` is `N x N` and never formed: memory is the counts, tf-idf
+//! twice (`36 nnz` bytes) and `8 N (3 dim + 2 K)` for the solver.
+//!
+//! | step | module |
+//! |---|---|
+//! | files -> counts and vocabulary | [`corpus`], [`trial`] |
+//! | counts -> `P` as an operator, and `X` | [`cooccurrence`] |
+//! | `X` -> anchors -> topics and documents | [`model`] |
+//! | least squares on few topics and many words | [`weights`] |
+//! | topics by another model, to measure against | [`lda`] |
+//!
+//! ```
+//! use merit_topics::corpus::{Texts, Tokens};
+//! use merit_topics::model::{Request, fit};
+//! let mut texts = Texts::new(Tokens { minimum_length: 3, ..Default::default() });
+//! for i in 0..20 {
+//!     texts.add(&format!("doc {i}"), if i % 2 == 0 { "river water boat" } else { "bread flour oven" }, None);
+//!     texts.add("mixed", "water bread sun", None);
+//! }
+//! let corpus = texts.finish()?;
+//! let model = fit(&corpus.counts, &Request { topics: Some(2), ..Default::default() }, &mut ())?;
+//! assert_eq!((model.topics.rows(), model.documents.cols()), (2, 40));
+//! # Ok::<(), merit_topics::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod cooccurrence;
+pub mod corpus;
+mod error;
+pub mod lda;
+pub mod model;
+pub mod trial;
+pub mod weights;
+
+pub use corpus::Corpus;
+pub use error::Error;

@@ -1,0 +1,74 @@
+//! Least squares over many rows and few topics: `min ||x - W h||` over `h >= 0`, with `W` tall and thin.
+//!
+//! ```text
+//! W = Q R  (Q'Q = I, N x K)      ||x - W h||^2 = ||Q'x - R h||^2 + a constant
+//! ```
+//!
+//! so each column is a problem of size `K x K` in `Q'x`, however many words there are, and a column of the co-occurrence
+//! matrix is never needed itself: only `Q'P = (P Q)'`. `O(N K^2)` once, `O(nnz(x) K)` and a small active set for each column.
+//! Every column is solved by itself, so a document gets the same weights alone as among others.
+//!
+//! ```
+//! use merit::DenseMatrix;
+//! use merit_topics::weights::Basis;
+//! let w = DenseMatrix::from_columns(3, vec![1.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
+//! let basis = Basis::of(&w);
+//! let x = DenseMatrix::from_columns(3, vec![2.0, 5.0, 3.0]); // 2 w_0 + 3 w_1
+//! let projected = merit_linalg::decompositions::project(basis.q(), &x.into());
+//! let h = basis.weights(projected);
+//! assert!((h.get(0, 0) - 2.0).abs() < 1e-12 && (h.get(1, 0) - 3.0).abs() < 1e-12);
+//! ```
+
+use merit::DenseMatrix;
+use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use merit_linalg::dense::dot;
+
+/// A column this small beside its norm before is a combination of those before it.
+const DEPENDENT: f64 = 1e-13;
+
+/// `W = Q R`.
+pub struct Basis {
+    q: DenseMatrix,
+    r: DenseMatrix,
+}
+
+impl Basis {
+    /// Of the columns of `w`; dependent columns get no direction of their own.
+    pub fn of(w: &DenseMatrix) -> Self {
+        let (mut q, mut r) = (w.clone(), DenseMatrix::zeros(w.cols(), w.cols()));
+        for k in 0..w.cols() {
+            let mut column = w.col(k).to_vec();
+            let before = dot(&column, &column).sqrt();
+            for _ in 0..2 {
+                // twice is enough for orthogonality to rounding
+                for j in 0..k {
+                    let along = dot(q.col(j), &column);
+                    column.iter_mut().zip(q.col(j)).for_each(|(c, q)| *c -= along * q);
+                    r.col_mut(k)[j] += along;
+                }
+            }
+            let norm = dot(&column, &column).sqrt();
+            if norm > DEPENDENT * before {
+                column.iter_mut().for_each(|c| *c /= norm);
+                r.col_mut(k)[k] = norm;
+            } else {
+                column.fill(0.0);
+            }
+            q.col_mut(k).copy_from_slice(&column);
+        }
+        Self { q, r }
+    }
+
+    /// `Q`.
+    pub fn q(&self) -> &DenseMatrix {
+        &self.q
+    }
+
+    /// The weights of columns given as `Q'x`.
+    pub fn weights(&self, projected: DenseMatrix) -> DenseMatrix {
+        if projected.cols() == 0 {
+            return projected;
+        }
+        solve(&projected.into(), &self.r, Constraint::Nonnegative, DEFAULT_TOLERANCE).h
+    }
+}
