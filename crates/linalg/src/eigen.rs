@@ -105,7 +105,7 @@ pub fn leading_eigenpairs(
     }
     let block = count.min(BLOCK);
     let cycle = (8 * block).max(count / 2).div_ceil(block) * block;
-    let (values, mut vectors, mut products) = if n <= DENSE_SIDE.max(count + cycle + 2 * block) {
+    let (values, mut vectors, mut products) = if n <= DENSE_SIDE.max(count + cycle + 3 * block) {
         written_out(n, count, settings.which, &mut apply)
     } else {
         lanczos(n, count, block, cycle, settings, &mut apply)
@@ -154,7 +154,7 @@ fn lanczos(
     settings: &Settings,
     apply: &mut impl FnMut(&DenseMatrix, &mut DenseMatrix),
 ) -> Pairs {
-    let most = count + cycle;
+    let most = (count + cycle).div_ceil(block) * block; // whole blocks, from an empty basis and from a kept one
     let mut basis = Basis::new(n, most + block);
     let mut t = Mat::<f64>::zeros(most, most); // V' A V, upper triangle
     let mut couple = Mat::<f64>::zeros(block, block); // A V = V T + (next block) couple e_last'
@@ -176,7 +176,7 @@ fn lanczos(
         }
         let full = Mat::from_fn(most, most, |i, j| t[(i.min(j), i.max(j))]);
         let (values, vectors) = dense_eigen(&full);
-        let kept = count + cycle / block / 2 * block;
+        let kept = most - (cycle / block).div_ceil(2) * block;
         let order = leading(&values, kept, settings.which);
         let largest = values.iter().fold(0.0_f64, |top, theta| top.max(theta.abs()));
         let residual = |k: usize| {
