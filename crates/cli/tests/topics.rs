@@ -1,0 +1,92 @@
+//! `merit topics`: texts in, topics out, new texts by the same topics, and clear words about what cannot be.
+
+mod support;
+
+use support::*;
+
+/// 60 texts about rivers, bread and music, a JSON object a line.
+fn texts(sandbox: &Sandbox) {
+    let topics = [
+        ["river", "water", "boat", "bridge", "flood", "fish"],
+        ["bread", "flour", "oven", "yeast", "dough", "baker"],
+        ["violin", "opera", "concert", "singer", "piano", "stage"],
+    ];
+    let line = |d: usize| {
+        let (own, other) = (topics[d % 3], topics[(d / 5) % 3]);
+        let words: Vec<&str> = (0..4).map(|i| own[(d / 3 + i * 2 + d % 2) % 6]).chain([other[d % 6]]).collect();
+        format!("{{\"text\": \"The {}.\", \"kind\": {}}}\n", words.join(" and "), d % 3)
+    };
+    sandbox.write("texts.jsonl", (0..60).map(line).collect::<String>());
+}
+
+const FIT: &str = "topics texts.jsonl --topics 3 --stop-words en --label-field kind";
+
+#[test]
+fn texts_to_topics_and_the_same_weights_again() {
+    let sandbox = Sandbox::new();
+    texts(&sandbox);
+    let said = sandbox.ok(&format!("{FIT} --output run --report page.html --pyldavis vis.json"));
+    assert!(said.stdout.starts_with("texts.jsonl: 60 documents, 18 words, 3 topics\n"), "{}", said.stdout);
+    let run = sandbox.json("run/run.json");
+    assert!(run["clustering_accuracy"].as_f64().unwrap() > 0.8, "{run}");
+    assert!(run["coherence"].as_f64().unwrap().is_finite() && run["similarity_count"].is_u64());
+    assert_eq!(sandbox.text("run/vocabulary.txt").lines().count(), 18);
+    assert_eq!(sandbox.text("run/topics.csv").lines().count(), 4);
+    let weights = sandbox.matrix("run/document_topics.npy");
+    assert_eq!((weights.rows(), weights.cols()), (60, 3));
+    assert!(sandbox.text("page.html").contains("id=\"topic-2\""));
+    let vis = sandbox.json("vis.json");
+    assert_eq!((vis["vocab"].as_array().unwrap().len(), vis["doc_lengths"].as_array().unwrap().len()), (18, 60));
+
+    sandbox.ok("topics apply run texts.jsonl --output again.npy --quiet");
+    assert_eq!(sandbox.matrix("again.npy"), weights, "the texts of the training have the weights of the training");
+    sandbox.write("new.txt", "a boat on the river\nnothing that is known\n");
+    let new = sandbox.ok("topics apply run new.txt");
+    assert_eq!(new.stdout.lines().count(), 3);
+    assert!(new.stdout.lines().nth(2).unwrap().starts_with("1,0,0,0"), "{}", new.stdout);
+    assert!(new.stderr.starts_with("note: 1 of 2 documents have no word that the topics know"), "{}", new.stderr);
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let sandbox = Sandbox::new();
+    texts(&sandbox);
+    sandbox.refuses("topics missing.jsonl --topics 2 --output run", 1, "error: `missing.jsonl` does not exist\n");
+    let told = sandbox.refusal("topics texts.jsonl --topics 2 --text-field body --output run", 1);
+    assert!(told.starts_with("error: `texts.jsonl` has no field `body`, but `kind`, `text`\nhint: "), "{told}");
+    let told = sandbox.refusal(&FIT.replace("--topics 3", "--topics 19 --output run"), 2);
+    assert!(told.starts_with("error: 19 topics, but only 18 different words can be anchors\n"), "{told}");
+    let told = sandbox.refusal(&format!("{FIT} --anchors castle --output run"), 2);
+    assert!(told.starts_with("error: `--anchors castle`, but the vocabulary of 18 words does not have it\n"), "{told}");
+    sandbox.write("one.txt", "a single line of text\n");
+    let told = sandbox.refusal("topics one.txt --topics 1 --output run", 1);
+    assert!(told.starts_with("error: no word is left: "), "{told}");
+    let told = sandbox.refusal("topics texts.jsonl --stop-words xx --output run", 2);
+    assert!(told.starts_with("error: there is no list of stop words `xx`"), "{told}");
+    sandbox
+        .write("counts.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 3\n2 2 1\n")
+        .write("words.txt", "one\n");
+    let told = sandbox.refusal("topics counts.mtx --vocabulary words.txt --topics 1 --output run", 1);
+    assert!(told.starts_with("error: `words.txt` has 1 words, but the counts have 2\n"), "{told}");
+}
+
+#[test]
+fn bad_bytes_are_replaced_and_binary_files_left_out() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("folder")).unwrap();
+    for (i, text) in ["river boat", "river boat fish", "bread oven", "bread oven flour"].iter().enumerate() {
+        sandbox.write(&format!("folder/{i}.txt"), text);
+    }
+    sandbox
+        .write("folder/bad.txt", b"river bo\xffat boat")
+        .write("folder/empty.txt", "")
+        .write("folder/binary.txt", [0, 1, 2]);
+    let said = sandbox.ok("topics folder --topics 2 --min-df 2 --output run");
+    let reading = &sandbox.json("run/run.json")["reading"];
+    assert_eq!(
+        (&reading["not_utf8"], &reading["binary_files"], &reading["empty_documents"]),
+        (&1.into(), &1.into(), &1.into())
+    );
+    assert!(said.stderr.contains("note: 1 documents held bytes that are not UTF-8"), "{}", said.stderr);
+    assert_eq!(sandbox.text("run/document_topics.csv").lines().count(), 1 + 6, "the empty document is not lost");
+}
