@@ -49,6 +49,14 @@ fn bad_words_are_told() {
     );
     let told = sandbox.refusal("reproduce fig2 --methods lda --output results", 2);
     assert!(told.starts_with("error: method `lda` is not part of fig2: there are spa, fast-gradient, merit"), "{told}");
+    sandbox.refuses(
+        "reproduce table2 --output results",
+        2,
+        "error: table2 needs data files, but no folder of data was given\n\
+         hint: name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, ...\n",
+    );
+    let told = sandbox.refusal("reproduce table2 --only 3 --trials 1 --data nowhere --output results", 1);
+    assert!(told.starts_with("error: there is nothing to run: trials whose data are missing: `nowhere/"), "{told}");
     sandbox.write("notes.txt", "mine");
     let told = sandbox.refusal("reproduce table1 --output .", 2);
     assert!(told.contains("is not a folder of `merit reproduce`\nhint: choose another folder"), "{told}");

@@ -77,6 +77,8 @@ pub enum Failure {
     Data(#[from] SyntheticError),
     #[error(transparent)]
     Topics(#[from] merit_topics::Error),
+    #[error("there is nothing to run: {0}")]
+    MissingData(String),
     #[error("{0} needs data files, but no folder of data was given")]
     NoData(String),
     #[error(transparent)]
@@ -97,7 +99,9 @@ impl Failure {
             Self::OtherSettings { .. } => {
                 "choose another folder for `--output`, or drop its results with `--force`".into()
             }
-            Self::NoData(_) => "name it with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, ...".into(),
+            Self::NoData(_) | Self::MissingData(_) => {
+                "name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, ...".into()
+            }
             Self::Line { .. } => "remove that line, or choose another folder for `--output`".into(),
             _ => return None,
         })

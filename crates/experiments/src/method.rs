@@ -54,8 +54,6 @@ pub enum Method {
     Lda,
     /// MERIT after copies of a column were merged.
     Merged,
-    /// FastGradient where it does not fit: the memory that it would need.
-    Refused,
 }
 
 /// Where lambda comes from.
@@ -111,7 +109,6 @@ impl Method {
             Self::FastAnchor => "FastAnchor".into(),
             Self::Lda => "LDA".into(),
             Self::Merged => "MERIT merged".into(),
-            Self::Refused => "FastGradient refused".into(),
             Self::Merit(Lambda::Paper(0.0)) => "MERIT(0)".into(),
             Self::Merit(Lambda::Paper(1.0)) => "MERIT".into(),
             Self::Merit(Lambda::Paper(part)) => format!("MERIT lambda/{}", 1.0 / part),
@@ -134,7 +131,6 @@ impl Method {
             Self::FastAnchor => "fast-anchor",
             Self::Lda => "lda",
             Self::Merged => "merit-merged",
-            Self::Refused => "fast-gradient-refused",
             Self::Merit(Lambda::Paper(0.0)) => "merit-0",
             Self::Merit(Lambda::Paper(0.5)) => "merit-half",
             Self::Merit(Lambda::Paper(0.25)) => "merit-quarter",
@@ -150,7 +146,7 @@ impl Method {
         match self {
             Self::Spa => 1,
             Self::FastGradient => 4,
-            Self::NormRatio | Self::Refused => 7,
+            Self::NormRatio => 7,
             Self::Xray => 2,
             Self::FastAnchor => 6,
             Self::Lda => 3,
@@ -273,7 +269,7 @@ impl Instance {
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
             Method::Merit(Lambda::AutoCold) => self.best_of_cold_runs(),
             Method::Rank => Ok(Vec::new()),
-            Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged | Method::Refused => {
+            Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged => {
                 Err(Failure::Child(format!("{} is run on topics only", method.name())))
             }
         }

@@ -64,8 +64,38 @@ impl Plan {
         Ok(Self { experiments, seed, trials: None, trial: None, data: None })
     }
 
+    /// Fails if files are needed and no trial has all of its own: asked before a folder is made for the results.
+    pub fn check_data(&self) -> Result<(), Failure> {
+        let needs_data = |experiment: &&Experiment| experiment.cases.iter().any(|case| case.work.needs_data());
+        let Some(folder) = self.data.as_deref() else {
+            let needy = self.experiments.iter().find(needs_data);
+            return needy.map_or(Ok(()), |experiment| Err(Failure::NoData(experiment.name.into())));
+        };
+        let mut missing = Vec::new();
+        for experiment in &self.experiments {
+            for trial in self.trials_of(experiment) {
+                for case in &experiment.cases {
+                    match case.work.files(folder, trial).into_iter().find(|file| !file.is_file()) {
+                        Some(file) => missing.push(file),
+                        None => return Ok(()),
+                    }
+                }
+            }
+        }
+        missing.sort();
+        missing.dedup();
+        missing_words(&missing).map_or(Ok(()), |words| Err(Failure::MissingData(words)))
+    }
+
+    fn trials_of(&self, experiment: &Experiment) -> std::ops::Range<usize> {
+        match self.trial {
+            Some(trial) => trial..trial + 1,
+            None => 0..self.trials.unwrap_or(experiment.trials),
+        }
+    }
+
     /// What is to be run, and which files are missing for the rest.
-    fn tasks(&self, store: &Store) -> Result<(Vec<Task<'_>>, Vec<PathBuf>), Failure> {
+    fn tasks(&self, store: &Store) -> (Vec<Task<'_>>, Vec<PathBuf>) {
         let mut tasks = Vec::new();
         let mut missing: Vec<PathBuf> = Vec::new();
         let mut has = |case: &Case, trial: usize| {
@@ -80,14 +110,7 @@ impl Plan {
             complete
         };
         for experiment in &self.experiments {
-            let trials = match self.trial {
-                Some(trial) => trial..trial + 1,
-                None => 0..self.trials.unwrap_or(experiment.trials),
-            };
-            if self.data.is_none() && experiment.cases.iter().any(|case| case.work.needs_data()) {
-                return Err(Failure::NoData(experiment.name.into()));
-            }
-            for trial in trials {
+            for trial in self.trials_of(experiment) {
                 for case in &experiment.cases {
                     let new = |method: &&Method| !store.contains(&key(experiment, case, trial, **method));
                     let methods: Vec<Method> = case.methods.iter().filter(new).copied().collect();
@@ -97,7 +120,7 @@ impl Plan {
                 }
             }
         }
-        Ok((tasks, missing))
+        (tasks, missing)
     }
 }
 
@@ -217,8 +240,9 @@ pub fn run(
     hooks: &Hooks,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<End, Failure> {
+    plan.check_data()?;
     let kept = store.records().count();
-    let (tasks, missing) = plan.tasks(store)?;
+    let (tasks, missing) = plan.tasks(store);
     let data = Data::new(plan.data.as_deref().unwrap_or(Path::new("")));
     let of = tasks.len();
     tell(&Event::Planned { trials: of, kept });

@@ -24,6 +24,8 @@ pub enum Error {
     NoDocuments { path: PathBuf },
     #[error("`{}` has {found} words, but the counts have {expected}", path.display())]
     Vocabulary { path: PathBuf, found: usize, expected: usize },
+    #[error("`{}` claims {claimed} {what}, but holds only {entries} counts", path.display())]
+    Implausible { path: PathBuf, what: &'static str, claimed: u64, entries: u64 },
     #[error("`{}` has {labels} labels for {documents} documents", path.display())]
     LabelCount { path: PathBuf, labels: usize, documents: usize },
     #[error("`{variable}` of `{}` holds {value}, but whole numbers from 1 to {count} are expected", path.display())]
@@ -67,6 +69,10 @@ impl Error {
             Self::Vocabulary { .. } => {
                 "`--vocabulary` takes a file with a word a line, in the order of the counts; if \
                  documents are the columns, say `--documents columns`"
+                    .into()
+            }
+            Self::Implausible { .. } => {
+                "the file seems damaged: nearly all of what it claims would be empty; write the counts again without the empty part"
                     .into()
             }
             Self::NotACount { .. } => "give counts, not frequencies or tf-idf: that is computed here".into(),

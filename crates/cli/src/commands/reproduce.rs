@@ -47,6 +47,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         data: args.data.clone(),
         ..Plan::new(experiments, args.seed, &narrow)?
     };
+    plan.check_data()?;
     if let Some(path) = &args.report {
         check_file(path)?;
     }

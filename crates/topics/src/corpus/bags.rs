@@ -8,6 +8,9 @@ use merit_dataset::{ReadOptions as MatrixOptions, Samples, read as read_matrix};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
+/// Empty words, or documents, that a file may claim. Each costs memory, so a broken header is refused, not believed.
+const EMPTY_ALLOWED: u64 = 1_000_000;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Uci,
@@ -46,7 +49,9 @@ pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Cor
         Kind::Matrix => {
             let samples = if options.documents_are_columns { Samples::Rows } else { Samples::Columns };
             let matrix = MatrixOptions { samples, variable: options.variable.clone(), memory_limit: None };
-            Corpus::of_counts(trial::sparse(read_matrix(path, &matrix)?.matrix), None)
+            let counts = trial::sparse(read_matrix(path, &matrix)?.matrix);
+            check_size(path, counts.rows() as u64, counts.cols() as u64, counts.nnz())?;
+            Corpus::of_counts(counts, None)
         }
     };
     if let Some(file) = vocabulary_file {
@@ -96,6 +101,17 @@ fn numbers(path: &Path, line: u64, text: &str) -> Result<Vec<u64>, Error> {
     text.split_whitespace().map(number).collect()
 }
 
+/// Refuses documents and words of which nearly all would be empty.
+fn check_size(path: &Path, documents: u64, words: u64, entries: usize) -> Result<(), Error> {
+    let entries = entries as u64;
+    for (what, claimed) in [("documents", documents), ("words", words)] {
+        if claimed > (entries + EMPTY_ALLOWED).min(u32::MAX.into()) {
+            return Err(Error::Implausible { path: path.into(), what, claimed, entries });
+        }
+    }
+    Ok(())
+}
+
 fn uci(path: &Path) -> Result<SparseMatrix, Error> {
     let bad = |line: u64, reason: String| Error::Line { path: path.into(), line, reason };
     let (mut head, mut triplets, mut line) = (Vec::new(), Vec::new(), 0);
@@ -106,7 +122,8 @@ fn uci(path: &Path) -> Result<SparseMatrix, Error> {
             ([], _) => {}
             (&[number], [] | [_] | [_, _]) => head.push(number),
             (&[document, word, count], &[documents, words, _]) => {
-                if document == 0 || document > documents || word == 0 || word > words {
+                let largest = u64::from(u32::MAX);
+                if document == 0 || document > documents.min(largest) || word == 0 || word > words.min(largest) {
                     let expected = format!("documents go from 1 to {documents} and words from 1 to {words}");
                     return Err(bad(line, format!("is about document {document} and word {word}, but {expected}")));
                 }
@@ -132,9 +149,10 @@ fn uci(path: &Path) -> Result<SparseMatrix, Error> {
     if triplets.len() as u64 != entries {
         return Err(bad(3, format!("promises {entries} entries, but there are {}", triplets.len())));
     }
-    if documents == 0 || words == 0 || documents > u64::from(u32::MAX) || words > u64::from(u32::MAX) {
+    if documents == 0 || words == 0 {
         return Err(Error::NoDocuments { path: path.into() });
     }
+    check_size(path, documents, words, triplets.len())?;
     Ok(SparseMatrix::from_triplets(documents as usize, words as usize, triplets))
 }
 
@@ -167,5 +185,6 @@ fn lda_c(path: &Path) -> Result<SparseMatrix, Error> {
     if documents == 0 || words == 0 {
         return Err(Error::NoDocuments { path: path.into() });
     }
+    check_size(path, documents.into(), words as u64, triplets.len())?;
     Ok(SparseMatrix::from_triplets(documents as usize, words, triplets))
 }
