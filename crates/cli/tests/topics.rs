@@ -58,6 +58,11 @@ fn what_cannot_be_is_told() {
     assert!(told.contains("error: 19 topics, but only 18 different words can be anchors\n"), "{told}");
     let told = sandbox.refusal(&format!("{FIT} --anchors castle --output run"), 2);
     assert!(told.starts_with("error: `--anchors castle`, but the vocabulary of 18 words does not have it\n"), "{told}");
+    sandbox.refuses(
+        "topics apply nowhere texts.jsonl",
+        1,
+        "error: `nowhere` is not a run of `merit topics`\nhint: make one with `merit topics INPUT --output DIR`\n",
+    );
     sandbox.write("one.txt", "a single line of text\n");
     let told = sandbox.refusal("topics one.txt --topics 1 --output run", 1);
     assert!(told.starts_with("error: no word is left: "), "{told}");

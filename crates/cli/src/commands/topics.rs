@@ -282,11 +282,11 @@ fn left_aligned(rows: &[Vec<String>]) -> String {
 fn apply(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     args.output.as_deref().map(check_file).transpose()?;
-    let run: Value = super::evaluate::json_file(&args.run, "run.json")?;
     let not_topics = || {
         Failure::data(format!("`{}` is not a run of `merit topics`", args.run.display()))
             .hint("make one with `merit topics INPUT --output DIR`")
     };
+    let run: Value = super::evaluate::json_file(&args.run, "run.json").map_err(|_| not_topics())?;
     let tokens = &run["tokens"];
     let kept = std::fs::read_to_string(args.run.join("vocabulary.txt")).map_err(|_| not_topics())?;
     let vocabulary: HashMap<&str, u32> = kept.lines().enumerate().map(|(n, word)| (word, n as u32)).collect();
