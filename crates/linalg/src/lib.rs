@@ -8,6 +8,7 @@
 //! | [`columns`] | the iterate `C`: sparse columns that grow by one entry a step |
 //! | [`shards`] | the only way to reduce over columns: same bits for any thread count |
 //! | [`decompositions`] | singular values, leading singular vectors, Gram matrices |
+//! | [`eigen`] | leading eigenpairs of a large symmetric operator |
 //! | [`products`] | fast products of dense matrices: same bits for any thread count |
 //! | [`kernels`] | the fused product-and-minimum behind every Frank-Wolfe step |
 //! | [`mod@reference`] | how fast this machine multiplies, to measure against |
@@ -19,6 +20,7 @@ pub mod columns;
 pub mod data;
 pub mod decompositions;
 pub mod dense;
+pub mod eigen;
 pub mod kernels;
 pub mod memory;
 pub mod products;

@@ -7,6 +7,10 @@
 //! ```
 
 use crate::DenseMatrix;
+use rayon::prelude::*;
+
+/// Columns of a product that one thread computes together.
+const PIECE: usize = 1024;
 
 /// A sparse `rows x cols` matrix in compressed columns; rows of a column are sorted and appear once.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +113,42 @@ impl SparseMatrix {
         rows.iter().zip(values).fold(0.0, |sum, (&m, v)| sum + v * r[m as usize])
     }
 
+    /// `out = X' B` for a few dense columns `B`, on all threads; for a symmetric `X` that is `X B`.
+    ///
+    /// Every entry is one sum in the order of the rows, so the bits do not depend on the threads.
+    ///
+    /// ```
+    /// use merit_linalg::{DenseMatrix, SparseMatrix};
+    /// let x = SparseMatrix::from_triplets(3, 2, vec![(0, 0, 1.0), (2, 1, 4.0)]);
+    /// let mut out = DenseMatrix::zeros(2, 1);
+    /// x.transposed_times(&DenseMatrix::from_columns(3, vec![5.0, 6.0, 7.0]), &mut out);
+    /// assert_eq!(out.values(), [5.0, 28.0]);
+    /// ```
+    pub fn transposed_times(&self, b: &DenseMatrix, out: &mut DenseMatrix) {
+        let (n, width) = (self.cols(), b.cols());
+        assert_eq!((b.rows(), out.rows(), out.cols()), (self.rows, n, width), "the sizes do not fit together");
+        if n == 0 || width == 0 {
+            return;
+        }
+        // The entries of a row of B beside each other, so that an entry of X fetches them all at once.
+        let rows = b.transposed();
+        let mut pieces: Vec<Vec<&mut [f64]>> = (0..n.div_ceil(PIECE)).map(|_| Vec::with_capacity(width)).collect();
+        for column in out.values_mut().chunks_mut(n) {
+            column.chunks_mut(PIECE).zip(&mut pieces).for_each(|(part, piece)| piece.push(part));
+        }
+        pieces.into_par_iter().enumerate().for_each(|(p, mut piece)| {
+            let mut sums = vec![0.0; width];
+            for i in 0..piece[0].len() {
+                sums.fill(0.0);
+                let (indices, values) = self.col(p * PIECE + i);
+                for (&m, value) in indices.iter().zip(values) {
+                    sums.iter_mut().zip(rows.col(m as usize)).for_each(|(sum, v)| *sum += value * v);
+                }
+                piece.iter_mut().zip(&sums).for_each(|(out, sum)| out[i] = *sum);
+            }
+        });
+    }
+
     /// All stored values, column after column.
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -155,5 +195,28 @@ impl SparseMatrix {
             rows.iter().zip(values).for_each(|(&m, &value)| column[m as usize] = value);
         }
         dense
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_those_of_the_definition_for_any_number_of_threads() {
+        let (rows, cols) = (90, 2500);
+        let entries = (0..cols as u32 * 3).map(|i| (i * 7 % rows as u32, i % cols as u32, f64::from(i % 11) - 4.0));
+        let x = SparseMatrix::from_triplets(rows, cols, entries.collect());
+        for width in [0, 1, 5] {
+            let b = DenseMatrix::from_fn(rows, width, |m, l| ((m * 5 + l * 3) % 17) as f64 / 7.0);
+            let on = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let mut out = DenseMatrix::zeros(cols, width);
+                pool.install(|| x.transposed_times(&b, &mut out));
+                out
+            };
+            let naive = DenseMatrix::from_fn(cols, width, |l, k| x.dot(l, b.col(k)));
+            assert!(on(1) == naive && on(3) == naive);
+        }
     }
 }
