@@ -9,6 +9,7 @@ prints one JSON line: seconds an iteration for each block size, and the duality 
 """
 
 import json
+import resource
 import sys
 import time
 
@@ -70,7 +71,8 @@ def main():
         clock = time.perf_counter()
         _, gap = merit(X, regularization, iterations, block=block)
         seconds[block] = (time.perf_counter() - clock) / iterations
-    print(json.dumps({"seconds": seconds, "gap": gap, "numpy": np.__version__}))
+    peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kilobytes on Linux
+    print(json.dumps({"seconds": seconds, "gap": gap, "numpy": np.__version__, "peak_rss_bytes": peak}))
 
 
 if __name__ == "__main__":

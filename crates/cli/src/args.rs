@@ -471,9 +471,12 @@ pub struct BenchArgs {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
-    /// Run a baseline on the same data: numpy
-    #[arg(long, value_enum)]
-    pub compare: Option<BaselineName>,
+    /// Run baselines on the same data: numpy, fast-gradient, or both separated by a comma
+    #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',', hide_possible_values = true)]
+    pub compare: Vec<BaselineName>,
+    /// Draw time and memory against N
+    #[arg(long, value_name = "FILE.svg")]
+    pub chart: Option<PathBuf>,
     /// Python with NumPy and SciPy, for the baseline
     #[arg(long, value_name = "FILE", default_value = "python3")]
     pub python: PathBuf,
@@ -518,7 +521,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub methods: Vec<String>,
     /// Seed from which the seed of every trial comes
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Drop the results in the folder if they were made with another seed or recipe
     #[arg(long)]
@@ -596,7 +599,7 @@ names!(ZeroName { Auto, Drop, Keep });
 names!(WeightsName { Simplex, Nonnegative });
 names!(SamplesName { Columns, Rows });
 names!(NoiseName { Outward, Gaussian });
-names!(BaselineName { Numpy });
+names!(BaselineName { Numpy, FastGradient });
 names!(MeanName { Column, Own });
 names!(ExperimentName { Fig2, Fig3, Fig4a, Fig4b, Fig5, Table1, Auto, All });
 

@@ -23,6 +23,20 @@ fn bench_measures_runs_and_writes_them() {
 }
 
 #[test]
+fn bench_draws_a_chart_beside_fast_gradient() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(
+        "bench --rows 4 --cols 60,120 --rank 3 --iterations 5 --repeats 1 --no-oracle --compare fast-gradient --chart c.svg --output b.json",
+    );
+    let chart = sandbox.text("c.svg");
+    assert!(chart.starts_with("<svg") && chart.contains("FastGradient") && chart.contains("columns (N)"), "{chart}");
+    assert!(!chart.contains("NumPy"), "what was not measured is not drawn");
+    let runs = sandbox.json("b.json")["runs"].clone();
+    assert!(runs[1]["fast_gradient"]["seconds_per_iteration"].as_f64().unwrap() > 0.0);
+    assert!(runs[1]["numpy"].is_null());
+}
+
+#[test]
 fn bench_without_the_baseline_says_so() {
     let sandbox = Sandbox::new();
     let line = "bench --rows 3 --cols 60 --rank 2 --iterations 2 --repeats 1 --no-oracle --compare numpy --python no-such-python";

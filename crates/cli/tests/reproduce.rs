@@ -57,7 +57,7 @@ fn bad_words_are_told() {
     sandbox.refuses(
         &format!("{QUICK} --seed 3"),
         2,
-        "error: `results` was made with seed 0, but this run has seed 3\n\
+        "error: `results` was made with seed 1, but this run has seed 3\n\
          hint: choose another folder for `--output`, or drop its results with `--force`\n",
     );
     sandbox.ok(&format!("{QUICK} --seed 3 --force --quiet"));

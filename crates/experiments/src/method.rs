@@ -9,6 +9,7 @@
 //! | `MERIT lambda/2`, `MERIT lambda/4` | `merit-half`, `merit-quarter` | parts of it |
 //! | `MERIT(0)` | `merit-0` | lambda = 0 |
 //! | `MERIT auto`, `MERIT auto-fast` | `merit-auto`, `merit-auto-fast` | this project's scale-free rules |
+//! | `MERIT auto-cold` | `merit-auto-cold` | what `auto` was before: three runs from `C = 0`, no pruning |
 //! | `MERIT lambda=...`, `MERIT mu=...` | `merit` | a value of a grid (authors' lambda) |
 //! | `K estimate` | `rank` | the estimate of `K` when it is left out |
 //!
@@ -16,7 +17,7 @@
 //! the `K` largest rows. The authors leave the 1/2 of the objective out, so their lambda is halved here.
 
 use crate::Failure;
-use merit::automatic::{Regularization, SpaFit, refit};
+use merit::automatic::{Candidate, Regularization, Source, SpaFit, choose, refit};
 use merit::methods::{fast_gradient, norm_ratio};
 use merit::metrics::{MeanRemoval, mrsa_radians, success};
 use merit::preprocess::square;
@@ -54,6 +55,8 @@ pub enum Lambda {
     Auto,
     /// One run, checked against SPA.
     AutoFast,
+    /// The best of three runs from `C = 0`, checked against SPA.
+    AutoCold,
     /// A value of the authors' lambda, at mu = 1e-5.
     Value(f64),
     /// A value of mu, at the authors' lambda = 0.1.
@@ -76,6 +79,8 @@ impl Method {
     pub const AUTO: Self = Self::Merit(Lambda::Auto);
     /// MERIT with automatic regularization in one run.
     pub const AUTO_FAST: Self = Self::Merit(Lambda::AutoFast);
+    /// MERIT with automatic regularization as it was before it learnt to start warm and to prune.
+    pub const AUTO_COLD: Self = Self::Merit(Lambda::AutoCold);
 
     /// The name in files and legends.
     ///
@@ -95,6 +100,7 @@ impl Method {
             Self::Merit(Lambda::Paper(part)) => format!("MERIT lambda/{}", 1.0 / part),
             Self::Merit(Lambda::Auto) => "MERIT auto".into(),
             Self::Merit(Lambda::AutoFast) => "MERIT auto-fast".into(),
+            Self::Merit(Lambda::AutoCold) => "MERIT auto-cold".into(),
             Self::Merit(Lambda::Value(lambda)) => format!("MERIT lambda={lambda}"),
             Self::Merit(Lambda::Smoothing(mu)) => format!("MERIT mu={mu:e}"),
         }
@@ -112,6 +118,7 @@ impl Method {
             Self::Merit(Lambda::Paper(0.25)) => "merit-quarter",
             Self::Merit(Lambda::Auto) => "merit-auto",
             Self::Merit(Lambda::AutoFast) => "merit-auto-fast",
+            Self::Merit(Lambda::AutoCold) => "merit-auto-cold",
             Self::Merit(_) => "merit",
         }
     }
@@ -143,6 +150,7 @@ pub fn named(key: &str) -> Option<Method> {
         Method::ZERO,
         Method::AUTO,
         Method::AUTO_FAST,
+        Method::AUTO_COLD,
         Method::Rank,
     ];
     all.into_iter().find(|method| method.key() == key)
@@ -227,6 +235,7 @@ impl Instance {
             }
             Method::Merit(Lambda::Auto) => self.automatic(Regularization::Auto),
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
+            Method::Merit(Lambda::AutoCold) => self.best_of_cold_runs(),
             Method::Rank => Ok(Vec::new()),
         }
     }
@@ -240,6 +249,17 @@ impl Instance {
     fn automatic(&self, regularization: Regularization) -> Result<Vec<usize>, Failure> {
         let request = Request { rank: Some(self.rank()), regularization, ..Default::default() };
         Ok(factor(&self.x, &request, &mut ())?.anchors)
+    }
+
+    fn best_of_cold_runs(&self) -> Result<Vec<usize>, Failure> {
+        let fit = self.spa();
+        let mut candidates = vec![Candidate::new(Source::Spa, fit.anchors.clone(), fit.squared_residual)];
+        for multiple in [1.0, 0.5, 0.25] {
+            let set = self.merit(Settings { regularization: multiple * fit.unit(), ..Default::default() })?;
+            let residual = refit(&self.x, &set);
+            candidates.push(Candidate::new(Source::Merit, set, residual));
+        }
+        Ok(candidates.swap_remove(choose(&candidates, square(&self.x))).anchors)
     }
 
     fn estimate_rank(&self) -> Result<Outcome, Failure> {

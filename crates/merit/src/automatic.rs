@@ -80,7 +80,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// A set and its refit, not chosen.
-    pub(crate) fn new(source: Source, anchors: Vec<usize>, squared_residual: f64) -> Self {
+    pub fn new(source: Source, anchors: Vec<usize>, squared_residual: f64) -> Self {
         Self { source, regularization: None, multiple: None, anchors, squared_residual, chosen: false }
     }
 }

@@ -134,7 +134,7 @@ pub struct Dirichlet {
     pub normalize_w: bool,
     /// Mixed columns with a weight above this are drawn again; 1 keeps all. Below 1 no mixture is nearly pure.
     pub largest_weight: f64,
-    /// Columns of `W` are multiplied by `norm_range^u` with `u` uniform on (0, 1); 1 leaves them alone.
+    /// Columns of `W` are multiplied by a factor uniform on (1, `norm_range`); 1 leaves them alone.
     pub norm_range: f64,
     /// Columns of `W` are moved this part of the way to their mean, before any scaling: 0 leaves them, near 1 they are nearly
     /// the same and `W` is ill-conditioned.
@@ -209,7 +209,7 @@ impl Dirichlet {
         if self.norm_range > 1.0 {
             let mut rng = stream(self.seed, Stream::Norms);
             for k in 0..self.rank {
-                let factor = self.norm_range.powf(rng.sample(rand::distr::Open01));
+                let factor = 1.0 + (self.norm_range - 1.0) * rng.sample::<f64, _>(rand::distr::Open01);
                 w.col_mut(k).iter_mut().for_each(|v| *v *= factor);
             }
         }

@@ -119,29 +119,23 @@ impl<'a> Workspace<'a> {
 
     /// As [`solve`].
     pub fn solve(&mut self, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
-        let clock = Instant::now();
         let wanted = (settings.kernel, settings.pruning);
         if self.made_for != wanted {
             (self.made_for, self.oracle) = (wanted, None);
         }
-        let X = self.X;
-        let run = || {
-            let oracle = self.oracle.get_or_insert_with(|| Oracle::new(X, settings));
-            frank_wolfe(X, oracle, start, settings, observer, clock)
-        };
         // From inside the thread pool: an iteration has some ten parallel loops, and entering the pool costs more than some.
-        rayon::join(run, || ()).0
+        rayon::join(|| frank_wolfe(self.X, &mut self.oracle, start, settings, observer), || ()).0
     }
 }
 
-fn frank_wolfe(
-    X: &DataMatrix,
-    oracle: &mut Oracle,
+fn frank_wolfe<'a>(
+    X: &'a DataMatrix,
+    oracle: &mut Option<Oracle<'a>>,
     start: Start,
     settings: &CheckedSettings,
     observer: &mut dyn Observer,
-    clock: Instant,
 ) -> Solution {
+    let clock = Instant::now();
     let (N, lambda) = (X.cols(), settings.regularization);
     let (mut C, mut feasible) = match start {
         Start::Zero => (SparseColumns::zeros(N), false),
@@ -150,6 +144,7 @@ fn frank_wolfe(
     let mut R = Residuals::of(X, &C); // r_l = X c_l - x_l
     let t_init = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
     let mut y = RowSoftmax::new(N, lambda, settings.smoothing);
+    let oracle = oracle.get_or_insert_with(|| Oracle::new(X, settings));
     oracle.start(&C);
     let mut stopping = Stopping::new(settings);
     let (mut t, mut step) = (t_init, None);

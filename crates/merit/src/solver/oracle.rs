@@ -23,6 +23,8 @@ pub(super) struct Oracle<'a> {
     screen: Option<Screen<'a>>,
     vertices: Vec<u32>,
     pairs: u64,
+    /// `max ||x_n||`.
+    reach: f64,
 }
 
 /// Stands for a column whose search over the candidates did not settle it.
@@ -62,7 +64,8 @@ impl<'a> Oracle<'a> {
             (DataMatrix::Dense(x), Some(kernel)) => Some(Screen::new(x, kernel, settings)),
             _ => None,
         };
-        Self { X, screen, vertices: vec![0; X.cols()], pairs: 0 }
+        let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();
+        Self { X, screen, vertices: vec![0; X.cols()], pairs: 0, reach }
     }
 
     /// Ready for a run that starts from `C`.
@@ -86,41 +89,65 @@ impl<'a> Oracle<'a> {
     /// Finds every `j_l`; gives the duality gap `sum_l <g_l, c_l - e_j>`.
     pub(super) fn best_vertices(&mut self, R: &Residuals, C: &SparseColumns, y: &RowSoftmax) -> f64 {
         let (X, N) = (self.X, self.X.cols());
-        let fit: f64;
-        match &mut self.screen {
+        let largest = Shards::new(N).max(0.0, |l| R.square(l)).sqrt();
+        let units = Units::for_terms_below(largest * largest + 2.0 * self.reach * largest + y.largest());
+        let fit = match &mut self.screen {
             None => {
-                fit = search_all(X, R, C, y, &mut self.vertices);
                 self.pairs = N as u64 * N as u64;
+                search_all(X, R, C, y, units, &mut self.vertices)
             }
             Some(screen) => {
-                screen.prepare(R, y);
-                (fit, self.pairs) = screened_search(X, screen, R, C, y, &mut self.vertices);
+                screen.prepare(largest, y);
+                let (fit, pairs) = screened_search(X, screen, R, C, y, units, &mut self.vertices);
                 screen.join(self.vertices.iter().copied());
+                self.pairs = pairs;
+                fit
             }
-        }
-        fit + y.slope()
+        };
+        units.value(fit) + y.slope()
+    }
+}
+
+/// The gap is a sum over columns, most of them searched first and some later: as integers they add up to the same bits in
+/// any order. A unit is `2^-100` of the largest term there can be, so that nothing of a sum's 53 bits is lost.
+#[derive(Clone, Copy)]
+struct Units(f64);
+
+impl Units {
+    fn for_terms_below(bound: f64) -> Self {
+        Self(if bound > 0.0 { 2f64.powi(100 - bound.log2().ceil() as i32) } else { 1.0 })
+    }
+
+    fn of(self, term: f64) -> i128 {
+        (term * self.0) as i128
+    }
+
+    fn value(self, sum: i128) -> f64 {
+        sum as f64 / self.0
     }
 }
 
 /// Every column by the slow twin; gives the gap but for the regulariser's slope.
-fn search_all(X: &DataMatrix, R: &Residuals, C: &SparseColumns, y: &RowSoftmax, vertices: &mut [u32]) -> f64 {
+fn search_all(
+    X: &DataMatrix,
+    R: &Residuals,
+    C: &SparseColumns,
+    y: &RowSoftmax,
+    units: Units,
+    vertices: &mut [u32],
+) -> i128 {
     let scratch = || (vec![0.0; X.rows()], y.bias().to_vec());
-    let shards = Shards::new(X.cols()).fill(vertices, scratch, |range, vertices, (column, bias)| {
-        let mut terms = [0.0; SHARD];
-        for ((vertex, term), l) in vertices.iter_mut().zip(&mut terms).zip(range) {
+    let sums = Shards::new(X.cols()).fill(vertices, scratch, |range, vertices, (column, bias)| {
+        let mut sum = 0;
+        for (vertex, l) in vertices.iter_mut().zip(range) {
             let query = Query { X, C, y, r: R.column(l, C, column), support: C.col(l) };
             let winner = scalar_search(&query, bias);
-            (*vertex, *term) = (winner.index as u32, query.gap(l, R.square(l), &winner));
+            *vertex = winner.index as u32;
+            sum += units.of(query.gap(l, R.square(l), &winner));
         }
-        terms.iter().sum::<f64>()
+        sum
     });
-    shards.into_iter().sum()
-}
-
-/// The terms of a shard's part of the gap: their sum, or one by one while some are missing.
-enum Terms {
-    Sum(f64),
-    Each(Box<[f64; SHARD]>),
+    sums.into_iter().sum()
 }
 
 /// Every column over the candidates, and the few that those do not settle over all columns. Gives the gap but for the
@@ -131,57 +158,56 @@ fn screened_search(
     R: &Residuals,
     C: &SparseColumns,
     y: &RowSoftmax,
+    units: Units,
     vertices: &mut [u32],
-) -> (f64, u64) {
+) -> (i128, u64) {
     let query = |l: usize| Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
     let first = screen.candidates.as_ref().unwrap_or(&screen.all);
     let columns = Shards::new(X.cols());
-    let mut shards = columns.fill(
+    let sums = columns.fill(
         vertices,
         || screen.scratch(first),
         |range, vertices, scratch| {
             screen.group_minima(first, R, range.clone(), scratch);
-            let (mut terms, mut settled) = ([0.0; SHARD], true);
+            let mut sum = 0;
             for (i, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
                 let (query, square) = (query(l), R.square(l));
-                match screen.search(first, &query, square, i, scratch) {
-                    Some(winner) => (*vertex, terms[i]) = (winner.index as u32, query.gap(l, square, &winner)),
-                    None => (*vertex, settled) = (UNSETTLED, false),
+                *vertex = UNSETTLED;
+                if let Some(winner) = screen.search(first, &query, square, i, scratch) {
+                    *vertex = winner.index as u32;
+                    sum += units.of(query.gap(l, square, &winner));
                 }
             }
-            if settled { Terms::Sum(terms.iter().sum()) } else { Terms::Each(Box::new(terms)) }
+            sum
         },
     );
-    let mixed = |(s, terms): (usize, &Terms)| matches!(terms, Terms::Each(_)).then(|| columns.range(s));
-    let mixed = shards.iter().enumerate().filter_map(mixed).flatten();
-    let rest: Vec<usize> = mixed.filter(|&l| vertices[l] == UNSETTLED).collect();
-    let chunk = rest.len().div_ceil(16).next_multiple_of(screen.tile()).clamp(1, SHARD);
-    let found: Vec<Vec<Winner>> = rest
-        .par_chunks(chunk)
-        .map_init(
-            || screen.scratch(&screen.all),
-            |scratch, columns| {
-                screen.group_minima(&screen.all, R, columns.iter().copied(), scratch);
-                let search = |(i, &l): (usize, &usize)| {
-                    let winner = screen.search(&screen.all, &query(l), R.square(l), i, scratch);
-                    winner.expect("a search over all columns settles")
-                };
-                columns.iter().enumerate().map(search).collect()
-            },
-        )
-        .collect();
-    for (&l, winner) in rest.iter().zip(found.into_iter().flatten()) {
-        vertices[l] = winner.index as u32;
-        if let Terms::Each(terms) = &mut shards[l / SHARD] {
-            terms[l % SHARD] = query(l).gap(l, R.square(l), &winner);
+    let mut sum: i128 = sums.into_iter().sum();
+    let mut pairs = X.cols() as u64 * first.count() as u64;
+    if screen.candidates.is_some() {
+        let unsettled = |range: std::ops::Range<usize>| range.filter(|&l| vertices[l] == UNSETTLED).collect::<Vec<_>>();
+        let rest: Vec<usize> = columns.map(unsettled).concat();
+        pairs += rest.len() as u64 * X.cols() as u64;
+        let chunk = rest.len().div_ceil(16).next_multiple_of(screen.tile()).clamp(1, SHARD);
+        let found: Vec<Vec<Winner>> = rest
+            .par_chunks(chunk)
+            .map_init(
+                || screen.scratch(&screen.all),
+                |scratch, columns| {
+                    screen.group_minima(&screen.all, R, columns.iter().copied(), scratch);
+                    let search = |(i, &l): (usize, &usize)| {
+                        let winner = screen.search(&screen.all, &query(l), R.square(l), i, scratch);
+                        winner.expect("a search over all columns settles")
+                    };
+                    columns.iter().enumerate().map(search).collect()
+                },
+            )
+            .collect();
+        for (l, winner) in rest.into_iter().zip(found.into_iter().flatten()) {
+            vertices[l] = winner.index as u32;
+            sum += units.of(query(l).gap(l, R.square(l), &winner));
         }
     }
-    let sum = |terms: Terms| match terms {
-        Terms::Sum(sum) => sum,
-        Terms::Each(terms) => terms.iter().sum(),
-    };
-    let pairs = (X.cols() as u64) * (first.count() as u64 + rest.len() as u64);
-    (shards.into_iter().map(sum).sum(), pairs)
+    (sum, pairs)
 }
 
 /// The slow twin: every score in `f64`. `bias` is a copy of `y.bias()`, and is one again afterwards.

@@ -150,9 +150,8 @@ impl<'a> Screen<'a> {
     }
 
     /// Takes over this iteration's bias, and the scale of its residuals.
-    pub(super) fn prepare(&mut self, R: &Residuals, y: &RowSoftmax) {
+    pub(super) fn prepare(&mut self, largest_residual: f64, y: &RowSoftmax) {
         let columns = Shards::new(self.X.cols());
-        let largest_residual = columns.max(0.0, |l| R.square(l)).sqrt();
         self.largest_bias = columns.max(0.0, |n| y.bias()[n]);
         self.least_biased = columns.argmax(|n| -y.bias()[n]).map_or(0, |(n, _)| n);
         self.query_scale = power_of_two_below(largest_residual.max(self.largest_bias * self.point_scale));

@@ -75,6 +75,11 @@ impl RowSoftmax {
         &self.bias
     }
 
+    /// No `lambda y(n,l)` is larger.
+    pub(super) fn largest(&self) -> f64 {
+        self.lambda
+    }
+
     /// `lambda y(n,l)` where `C(n,l) = value > 0`, for the `C` of the last update.
     pub(super) fn weight(&self, C: &SparseColumns, n: usize, value: f64) -> f64 {
         if self.lambda == 0.0 {

@@ -1,24 +1,25 @@
 //! `merit bench`: speed and memory, beside baselines measured in the same run.
 
+mod baselines;
+mod chart;
+
 use super::use_threads;
 use crate::args::BenchArgs;
 use crate::failure::Failure;
 use crate::output::{bytes, print, table};
 use crate::progress::say;
+use baselines::Baselines;
 use merit::DataMatrix;
 use merit::solver::{Pruning, Settings, Start, Trace, solve};
 use merit::synthetic::Dirichlet;
-use merit_dataset::{ReadOptions, read, write_file_atomically, write_npy};
+use merit_dataset::{ReadOptions, read, write_file_atomically};
 use merit_linalg::kernels::Kernel;
 use merit_linalg::memory::{peak_rss_bytes, reset_peak};
 use merit_linalg::reference::f32_product_gflops;
 use serde_json::{Value, json};
 use std::fs;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-
-/// The baseline's source goes with the program.
-const NUMPY_BASELINE: &str = include_str!("../../../../benchmarks/merit_numpy.py");
 
 /// Columns of the data on which the oracle is timed, and steps that are timed.
 const ORACLE_COLUMNS: usize = 10_000;
@@ -39,8 +40,10 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
             "nonzeros/column",
             "peak memory",
             "of one N x N",
-            "baseline",
+            "NumPy",
             "ratio",
+            "FastGradient",
+            "its memory",
         ]
         .map(String::from)
         .to_vec(),
@@ -48,11 +51,16 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     for (name, x) in problems(args)? {
         let x = x?;
         let result = whole_run(args, &x);
-        let baseline = args.compare.map(|_| numpy(args, &result)).transpose()?.flatten();
-        rows.push(row(&result, baseline.as_ref()));
-        runs.push(json!({ "data": name, "run": result.json, "numpy": baseline }));
+        let baselines = Baselines::measure(args, &x)?;
+        rows.push(row(&result, &baselines));
+        runs.push(json!({
+            "data": name, "run": result.json, "numpy": baselines.numpy, "fast_gradient": baselines.fast_gradient,
+        }));
     }
     print(&table(&rows));
+    if let Some(path) = &args.chart {
+        write_file_atomically(path, chart::draw(&runs).as_bytes())?;
+    }
     let report = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "date": today(),
@@ -168,10 +176,13 @@ fn whole_run<'a>(args: &BenchArgs, x: &'a DataMatrix) -> Measured<'a> {
     Measured { x, seconds, peak, iterations: args.iterations, json }
 }
 
-fn row(result: &Measured, baseline: Option<&Value>) -> Vec<String> {
+fn row(result: &Measured, baselines: &Baselines) -> Vec<String> {
     let (rows, cols) = (result.x.rows(), result.x.cols());
     let each = result.seconds / result.iterations as f64;
-    let per_iteration = baseline.and_then(|value| value["seconds_per_iteration"].as_f64());
+    let seconds = |baseline: &Option<Value>| baseline.as_ref()?["seconds_per_iteration"].as_f64();
+    let (numpy, fast_gradient) = (seconds(&baselines.numpy), seconds(&baselines.fast_gradient));
+    let shown = |seconds: Option<f64>| seconds.map_or("-".into(), |seconds| format!("{seconds:.3} s/iteration"));
+    let memory = baselines.fast_gradient.as_ref().and_then(|value| value["peak_rss_bytes"].as_u64());
     let number = |value: &Value| value.as_f64().unwrap_or(0.0);
     vec![
         rows.to_string(),
@@ -182,65 +193,11 @@ fn row(result: &Measured, baseline: Option<&Value>) -> Vec<String> {
         format!("{:.1}", number(&result.json["nnz"]) / cols as f64),
         result.peak.map_or("-".into(), bytes),
         result.peak.map_or("-".into(), |peak| format!("{:.2} %", 100.0 * peak as f64 / (8.0 * (cols as f64).powi(2)))),
-        per_iteration.map_or("-".into(), |seconds| format!("{:.3} s/iteration", seconds)),
-        per_iteration.map_or("-".into(), |seconds| format!("{:.1} x", seconds / each)),
+        shown(numpy),
+        numpy.map_or("-".into(), |seconds| format!("{:.1} x", seconds / each)),
+        shown(fast_gradient),
+        memory.map_or("-".into(), bytes),
     ]
-}
-
-/// The NumPy baseline on the same data, at the better of one thread and all, and its better block size.
-fn numpy(args: &BenchArgs, result: &Measured) -> Result<Option<Value>, Failure> {
-    let DataMatrix::Dense(x) = result.x else { return Ok(None) };
-    let folder = std::env::temp_dir().join(format!("merit-bench-{}", std::process::id()));
-    let failed = |error: std::io::Error| Failure::data(format!("`{}` cannot be written: {error}", folder.display()));
-    fs::create_dir_all(&folder).map_err(failed)?;
-    let (script, data) = (folder.join("merit_numpy.py"), folder.join("X.npy"));
-    fs::write(&script, NUMPY_BASELINE).map_err(failed)?;
-    write_npy(&data, x)?;
-    let threads = rayon::current_num_threads();
-    let mut best: Option<Value> = None;
-    for threads in [1, threads].into_iter().take(if threads > 1 { 2 } else { 1 }) {
-        say(&format!("NumPy on {threads} threads"));
-        let output = Command::new(&args.python)
-            .arg(&script)
-            .arg(&data)
-            .arg(args.regularization.to_string())
-            .arg(args.baseline_iterations.to_string())
-            .arg("64,256")
-            .envs(
-                ["OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"].map(|name| (name, threads.to_string())),
-            )
-            .output();
-        let output = match output {
-            Ok(output) if output.status.success() => output,
-            Ok(output) => {
-                let reason = String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or("it failed").to_string();
-                say(&format!(
-                    "skipped: the NumPy baseline ({reason}); name a Python with NumPy and SciPy with --python"
-                ));
-                best = None;
-                break;
-            }
-            Err(error) => {
-                say(&format!("skipped: the NumPy baseline, `{}` cannot be run: {error}", args.python.display()));
-                break;
-            }
-        };
-        let value: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        for (block, seconds) in value["seconds"].as_object().into_iter().flatten() {
-            let better = best.as_ref().is_none_or(|b| seconds.as_f64() < b["seconds_per_iteration"].as_f64());
-            if better {
-                best = Some(json!({
-                    "seconds_per_iteration": seconds,
-                    "block": block,
-                    "threads": threads,
-                    "iterations": args.baseline_iterations,
-                    "numpy": value["numpy"],
-                }));
-            }
-        }
-    }
-    _ = fs::remove_dir_all(&folder); // what stays behind lies in the temporary folder
-    Ok(best)
 }
 
 fn cpu() -> Option<String> {
