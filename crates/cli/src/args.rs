@@ -208,6 +208,9 @@ pub struct CommunitiesArgs {
     /// Stop after this many seconds of solving [default: off]
     #[arg(long, value_name = "SECONDS", value_parser = parse_nonnegative, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
+    /// As the authors' program: nodes by name instead of energy, and one step after the gap is reached
+    #[arg(long)]
+    pub published: bool,
     /// Steps of fast-gradient
     #[arg(long, value_name = "T", default_value_t = 150, value_parser = parse_iterations)]
     pub gradient_steps: usize,

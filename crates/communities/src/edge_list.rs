@@ -54,6 +54,8 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
                 edges.record.weights_ignored |= third && !weighted;
                 if weight > 0.0 {
                     edges.add(source, target, weight);
+                } else {
+                    [source, target].iter().for_each(|name| _ = edges.names.index(name)); // no edge, but nodes
                 }
             }
             Err(reason) => {
@@ -62,7 +64,7 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
                 } else {
                     reason
                 };
-                return Err(lines.error(reason));
+                return Err(lines.edge_error(reason));
             }
         }
     }

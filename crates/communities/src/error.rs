@@ -17,9 +17,11 @@ pub enum Error {
     Io { file: String, source: io::Error },
     #[error("line {line} of `{file}` {reason}")]
     Line { file: String, line: u64, reason: String },
+    #[error("line {line} of `{file}` {reason}")]
+    Edge { file: String, line: u64, reason: String },
     #[error("`{file}` is not a graph: {reason}")]
     NotAGraph { file: String, reason: String },
-    #[error("`{file}` has no edges{}", if *self_loops > 0 { format!(" between different nodes, only {self_loops} self-loops") } else { String::new() })]
+    #[error("`{file}` has no edges{}", if *self_loops > 0 { format!(" between different nodes, only {self_loops} self-loop{}", if *self_loops == 1 { "" } else { "s" }) } else { String::new() })]
     NoEdges { file: String, self_loops: u64 },
     #[error("{communities} communities, but the graph has only {nodes} nodes")]
     TooManyCommunities { communities: usize, nodes: usize },
@@ -42,7 +44,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Read(error) => return error.hint(),
-            Self::Line { .. } => {
+            Self::Edge { .. } => {
                 "a line is `node node` or `node node weight`, separated by tabs, spaces or commas; comments begin with # \
                  or %"
                     .into()

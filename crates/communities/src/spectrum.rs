@@ -61,14 +61,21 @@ pub fn row_energies(vectors: &DenseMatrix) -> Vec<f64> {
     (0..vectors.rows()).map(|i| (0..vectors.cols()).map(|k| vectors.get(i, k).powi(2)).sum()).collect()
 }
 
-/// The fewest nodes that carry this part of the energy, in the order of the nodes. Of nodes with equal energy (up to
-/// rounding) at the cut the first ones are kept.
-pub fn energy_cut(vectors: &DenseMatrix, energy: f64) -> Vec<usize> {
-    let energies = row_energies(vectors);
+/// Nodes by energy, the largest first: an order that names do not change. Of nodes with equal energy (up to rounding) the
+/// first comes first.
+pub fn by_energy(energies: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..energies.len()).collect();
     // Equal in the first ten digits is equal: else rounding errors would choose. Nonnegative numbers are ordered as their bits.
     let key = |i: usize| (energies[i].to_bits() + (1 << 17)) >> 18;
     order.sort_by_key(|&i| (std::cmp::Reverse(key(i)), i));
+    order
+}
+
+/// The fewest nodes that carry this part of the energy, in the order of the nodes. Of nodes with equal energy (up to
+/// rounding) at the cut the first ones are kept.
+pub fn energy_cut(vectors: &DenseMatrix, energy: f64) -> Vec<usize> {
+    let energies = row_energies(vectors);
+    let mut order = by_energy(&energies);
     let total: f64 = order.iter().map(|&i| energies[i]).sum();
     let (mut kept, mut sum) = (0, 0.0);
     while kept < order.len() && sum < energy * total && energies[order[kept]] > 0.0 {

@@ -106,8 +106,9 @@ impl Lines {
         }
     }
 
-    pub fn error(&self, reason: impl Into<String>) -> Error {
-        Error::Line { file: self.file.clone(), line: self.number, reason: reason.into() }
+    /// What is wrong with the current line as an edge.
+    pub fn edge_error(&self, reason: impl Into<String>) -> Error {
+        Error::Edge { file: self.file.clone(), line: self.number, reason: reason.into() }
     }
 
     pub fn file(&self) -> &str {

@@ -68,7 +68,8 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
     drawn.edges.iter().for_each(|(i, j)| edges += &format!("{i} {j}\n"));
     let mut shares = String::from("# node community share\n");
     for i in 0..args.nodes {
-        (0..args.communities).for_each(|k| shares += &format!("{i} {k} {}\n", drawn.theta.get(i, k)));
+        // Not a bare number, which would be the name of a node too.
+        (0..args.communities).for_each(|k| shares += &format!("{i} community_{k} {}\n", drawn.theta.get(i, k)));
     }
     let mut truth = json!(model);
     truth["model"] = json!("mmsb");

@@ -121,6 +121,7 @@ fn request(args: &CommunitiesArgs) -> Request {
             kernel: args.kernel.0,
             ..Settings::default()
         },
+        published: args.published,
         gradient_steps: args.gradient_steps,
         seed: args.seed,
         ..Request::new(args.communities.unwrap_or(0))

@@ -68,6 +68,7 @@ pub fn summary(outcome: &Outcome) -> String {
             "iterations": args.iterations,
             "gap_tolerance": args.gap_tolerance,
             "time_limit": args.time_limit,
+            "published": args.published,
             "gradient_steps": args.gradient_steps,
             "seed": args.seed,
         },
