@@ -47,6 +47,12 @@ impl From<ReadError> for Failure {
     }
 }
 
+impl From<merit_communities::Error> for Failure {
+    fn from(error: merit_communities::Error) -> Self {
+        Self { message: error.to_string(), hint: error.hint(), code: if error.is_usage() { USAGE } else { DATA } }
+    }
+}
+
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
         let code = if matches!(error, WriteError::Io { .. } | WriteError::WrongCount { .. }) { DATA } else { USAGE };

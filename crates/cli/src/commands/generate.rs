@@ -1,9 +1,10 @@
 //! `merit generate`: synthetic data with its truth.
 
-use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, NoiseName};
+use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseName};
 use crate::failure::Failure;
 use crate::output::{bytes, print};
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
+use merit_communities::mmsb::Mmsb;
 use merit_dataset::{OutputFolder, WriteError, write_npy};
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
@@ -41,7 +42,52 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
             let folder = OutputFolder::create(&args.common.output, args.common.force)?;
             write(folder, &args.common, "midpoints", json!(model), &model.generate().map_err(usage)?)
         }
+        GenerateKind::Mmsb(args) => mmsb(args),
     }
+}
+
+/// A graph as `merit communities` reads it, with its truth.
+fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
+    let model = Mmsb {
+        nodes: args.nodes,
+        communities: args.communities,
+        concentration: args.concentration,
+        mean_degree: args.mean_degree,
+        between: args.between,
+        seed: args.seed,
+    };
+    model.check()?;
+    let needed = args.nodes as u64 * (24 * args.communities as u64 + 8 * args.mean_degree as u64);
+    if let Some(available) = available_bytes().filter(|&available| needed > available) {
+        let (needed, available) = (bytes(needed), bytes(available));
+        return Err(Failure::usage(format!("the graph needs {needed} of memory, but only {available} are available")));
+    }
+    let folder = OutputFolder::create(&args.output, args.force)?;
+    let drawn = model.generate()?;
+    let mut edges = String::from("# node node; made by merit generate mmsb\n");
+    drawn.edges.iter().for_each(|(i, j)| edges += &format!("{i} {j}\n"));
+    let mut shares = String::from("# node community share\n");
+    for i in 0..args.nodes {
+        // Not a bare number, which would be the name of a node too.
+        (0..args.communities).for_each(|k| shares += &format!("{i} community_{k} {}\n", drawn.theta.get(i, k)));
+    }
+    let mut truth = json!(model);
+    truth["model"] = json!("mmsb");
+    truth["edges"] = json!(drawn.edges.len());
+    truth["pure_nodes"] = json!(drawn.pure);
+    truth["b"] = json!((0..args.communities).map(|k| drawn.b.col(k)).collect::<Vec<_>>());
+    truth["version"] = json!(env!("CARGO_PKG_VERSION"));
+    let truth = serde_json::to_string_pretty(&truth).expect("the truth has only string keys") + "\n";
+    for (name, text) in [("edges.txt", edges), ("memberships.txt", shares), ("truth.json", truth)] {
+        let path = folder.file(name);
+        std::fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?;
+    }
+    folder.commit()?;
+    if !args.quiet {
+        let (nodes, edges) = (args.nodes, drawn.edges.len());
+        print(&format!("{}: {nodes} nodes, {edges} edges, {} communities\n", args.output.display(), args.communities));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn check_memory(rows: usize, cols: usize, rank: usize) -> Result<(), Failure> {

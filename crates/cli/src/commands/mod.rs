@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod certify;
+pub mod communities;
 pub mod compare;
 pub mod demo;
 pub mod evaluate;

@@ -1,0 +1,306 @@
+//! `merit communities` as a user runs it: from a file of edges to everyone's shares.
+
+mod support;
+
+use std::collections::BTreeMap;
+use support::*;
+
+/// Zachary's karate club (1977): the neighbours of each node with a larger number.
+const KARATE: [(u32, &[u32]); 26] = [
+    (1, &[2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 18, 20, 22, 32]),
+    (2, &[3, 4, 8, 14, 18, 20, 22, 31]),
+    (3, &[4, 8, 9, 10, 14, 28, 29, 33]),
+    (4, &[8, 13, 14]),
+    (5, &[7, 11]),
+    (6, &[7, 11, 17]),
+    (7, &[17]),
+    (9, &[31, 33, 34]),
+    (10, &[34]),
+    (14, &[34]),
+    (15, &[33, 34]),
+    (16, &[33, 34]),
+    (19, &[33, 34]),
+    (20, &[34]),
+    (21, &[33, 34]),
+    (23, &[33, 34]),
+    (24, &[26, 28, 30, 33, 34]),
+    (25, &[26, 28, 32]),
+    (26, &[32]),
+    (27, &[30, 34]),
+    (28, &[34]),
+    (29, &[32, 34]),
+    (30, &[33, 34]),
+    (31, &[33, 34]),
+    (32, &[33, 34]),
+    (33, &[34]),
+];
+
+/// Who stayed with Mr. Hi (node 1) when the club split; the others went with the Officer (node 34).
+const MR_HI: [u32; 17] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 17, 18, 20, 22];
+
+const LINE: &str = "hint: a line is `node node` or `node node weight`, separated by tabs, spaces or commas; comments begin \
+                    with # or %\n";
+
+fn karate() -> Vec<(String, String)> {
+    let pairs = KARATE.iter().flat_map(|(i, others)| others.iter().map(move |j| (i.to_string(), j.to_string())));
+    pairs.collect()
+}
+
+fn lines(edges: &[(String, String)]) -> String {
+    edges.iter().map(|(i, j)| format!("{i} {j}\n")).collect()
+}
+
+/// The edges of a generated graph with three communities.
+fn generated(sandbox: &Sandbox) -> Vec<(String, String)> {
+    sandbox.ok("generate mmsb --nodes 600 --communities 3 --mean-degree 30 --seed 4 --output data --quiet");
+    let text = sandbox.text("data/edges.txt");
+    let pairs = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '));
+    pairs.map(|(i, j)| (i.to_string(), j.to_string())).collect()
+}
+
+/// The shares of each name in `FOLDER/memberships.csv`, without the two columns made from them.
+fn shares(sandbox: &Sandbox, folder: &str) -> BTreeMap<String, Vec<f64>> {
+    let text = sandbox.text(&format!("{folder}/memberships.csv"));
+    let rows = text.lines().skip(1).map(|line| {
+        let mut fields: Vec<&str> = line.split(',').collect();
+        fields.truncate(fields.len() - 2);
+        (fields[0].to_string(), fields[1..].iter().map(|field| field.parse().unwrap()).collect())
+    });
+    rows.collect()
+}
+
+/// Gzip without compression: one stored block.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let crc = !bytes.iter().fold(u32::MAX, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+    });
+    let length = u16::try_from(bytes.len()).unwrap();
+    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
+    out.extend([length.to_le_bytes(), (!length).to_le_bytes()].concat());
+    out.extend(bytes);
+    out.extend([crc.to_le_bytes(), u32::from(length).to_le_bytes()].concat());
+    out
+}
+
+#[test]
+fn the_two_factions_of_the_karate_club() {
+    let sandbox = Sandbox::new();
+    let edges = karate();
+    assert_eq!(edges.len(), 78);
+    let club = |node: u32| if MR_HI.contains(&node) { "hi" } else { "officer" };
+    let truth: String = (1..=34).map(|node| format!("{node} {}\n", club(node))).collect();
+    sandbox.write("karate.txt", lines(&edges)).write("clubs.txt", truth);
+    let said =
+        sandbox.ok("communities karate.txt --communities 2 --truth clubs.txt --output run --report run/page.html");
+    assert!(said.stdout.starts_with("karate.txt: 34 nodes, 78 edges, 2 communities\n"), "{}", said.stdout);
+    let run = sandbox.json("run/run.json");
+    assert_eq!(run["pure_nodes"], serde_json::json!(["34", "1"]), "the Officer and Mr. Hi");
+    assert_eq!(run["stop_reason"], "gap-reached");
+    assert!(run["src"].as_f64().unwrap() > 0.9 && run["nmi"].as_f64().unwrap() > 0.8, "{run}");
+    let (found, mut apart) = (shares(&sandbox, "run"), Vec::new());
+    assert_eq!(found.len(), 34);
+    for (name, shares) in &found {
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12 && shares.iter().all(|&share| share >= 0.0), "{name}");
+        if (shares[1] > shares[0]) != MR_HI.contains(&name.parse().unwrap()) {
+            apart.push(name.as_str());
+        }
+    }
+    // Node 9 has friends on both sides; it stayed with Mr. Hi, while its edges lean to the Officer.
+    assert_eq!(apart, ["9"]);
+    assert!(found["9"][1] > 0.3, "{:?}", found["9"]);
+    for name in ["run/B.npy", "run/pure_nodes.csv", "run/trace.csv", "run/page.html"] {
+        assert!(!sandbox.bytes(name).is_empty(), "{name}");
+    }
+    assert!(!sandbox.text("run/memberships.csv").contains("-0"), "nothing is minus zero");
+}
+
+#[test]
+fn the_order_of_edges_changes_no_bit_and_names_change_no_share() {
+    let sandbox = Sandbox::new();
+    for (edges, communities) in [(karate(), 2), (generated(&sandbox), 3)] {
+        let mut shuffled: Vec<_> = edges.iter().map(|(i, j)| (j.clone(), i.clone())).collect();
+        shuffled.sort_by_key(|(i, j)| (i.len() + 2 * j.len(), j.chars().rev().collect::<String>(), i.clone()));
+        assert_ne!(edges, shuffled);
+        // Words, in another order than the numbers.
+        let renamed = |name: &String| format!("n{:05}", name.parse::<usize>().unwrap() * 7919 % 10007);
+        let words: Vec<_> = shuffled.iter().map(|(i, j)| (renamed(i), renamed(j))).collect();
+        sandbox.write("a.txt", lines(&edges)).write("b.txt", lines(&shuffled)).write("c.txt", lines(&words));
+        for name in ["a", "b", "c"] {
+            sandbox.ok(&format!("communities {name}.txt --communities {communities} --output {name} --force --quiet"));
+        }
+        for name in ["memberships.csv", "pure_nodes.csv", "B.npy"] {
+            assert!(sandbox.bytes(&format!("a/{name}")) == sandbox.bytes(&format!("b/{name}")), "{name}");
+        }
+        let (first, last) = (shares(&sandbox, "a"), shares(&sandbox, "c"));
+        assert_eq!(first.len(), last.len());
+        for (name, shares) in &first {
+            let others = &last[&renamed(name)];
+            let apart = shares.iter().zip(others).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-8, "{name}: {shares:?}, renamed {others:?}");
+        }
+    }
+}
+
+#[test]
+fn the_authors_take_one_step_more() {
+    let sandbox = Sandbox::new();
+    sandbox.write("karate.txt", lines(&karate()));
+    let run = |options: &str| {
+        let said = sandbox.ok(&format!("communities karate.txt --communities 2 --json --quiet {options}")).stdout;
+        serde_json::from_str::<serde_json::Value>(&said).unwrap()
+    };
+    let (ours, theirs) = (run(""), run("--published"));
+    assert_eq!((&ours["stop_reason"], &theirs["stop_reason"]), (&"gap-reached".into(), &"gap-reached".into()));
+    assert_eq!(ours["iterations"].as_u64().unwrap() + 1, theirs["iterations"].as_u64().unwrap());
+    assert_eq!((&ours["settings"]["published"], &theirs["settings"]["published"]), (&false.into(), &true.into()));
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let sandbox = Sandbox::new();
+    generated(&sandbox);
+    for threads in [1, 2, 5] {
+        let options = format!("--communities 3 --threads {threads} --output run-{threads} --quiet");
+        sandbox.ok(&format!("communities data/edges.txt {options}"));
+        for name in ["memberships.csv", "pure_nodes.csv", "B.npy"] {
+            assert!(
+                sandbox.bytes(&format!("run-1/{name}")) == sandbox.bytes(&format!("run-{threads}/{name}")),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_file_gives_the_same_shares() {
+    let sandbox = Sandbox::new();
+    let edges = karate();
+    let text = lines(&edges);
+    let marked: String = edges.iter().map(|(i, j)| format!("<edge source=\"{i}\" target=\"{j}\"/>\n")).collect();
+    let graphml =
+        format!("<?xml version=\"1.0\"?>\n<graphml><graph edgedefault=\"undirected\">\n{marked}</graph></graphml>");
+    let entries: String = edges.iter().map(|(i, j)| format!("{j} {i}\n")).collect();
+    let mtx = format!("%%MatrixMarket matrix coordinate pattern symmetric\n34 34 78\n{entries}");
+    sandbox.write("plain.txt", &text).write("packed.txt.gz", gzip(text.as_bytes())).write("marked.graphml", graphml);
+    sandbox.write("table.csv", format!("source,target\n{}", text.replace(' ', ","))).write("matrix.mtx", mtx);
+    let run = |file: &str| {
+        sandbox.ok(&format!("communities {file} --communities 2 --output run --force --quiet"));
+        sandbox.text("run/memberships.csv")
+    };
+    let plain = run("plain.txt");
+    for file in ["packed.txt.gz", "marked.graphml", "table.csv"] {
+        assert_eq!(run(file), plain, "{file}");
+    }
+    // A matrix has no names: its nodes count from 0.
+    run("matrix.mtx");
+    let found = shares(&sandbox, "run");
+    run("plain.txt");
+    for (name, shares) in shares(&sandbox, "run") {
+        assert_eq!(found[&(name.parse::<u32>().unwrap() - 1).to_string()], shares, "{name}");
+    }
+}
+
+#[test]
+fn a_generated_truth_is_found_again() {
+    let sandbox = Sandbox::new();
+    generated(&sandbox);
+    let truth = sandbox.json("data/truth.json");
+    for method in ["merit", "spa", "spoc", "geonmf"] {
+        let options = format!("--communities 3 --truth data/memberships.txt --method {method} --json --quiet");
+        let said = sandbox.ok(&format!("communities data/edges.txt {options}")).stdout;
+        let run: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!((&run["input"]["edges"], run["input"]["nodes"].as_u64()), (&truth["edges"], Some(600)));
+        let src = run["src"].as_f64().unwrap();
+        println!("{method}: SRC {src}, kept nodes {}, NMI {}", run["src_kept"], run["nmi"]);
+        assert!(src > 0.8, "{method}: SRC {src}");
+    }
+}
+
+#[test]
+fn weights_count_when_asked_for() {
+    let sandbox = Sandbox::new();
+    let weighted: String = karate().iter().map(|(i, j)| format!("{i} {j} 2.5\n")).collect();
+    sandbox.write("plain.txt", lines(&karate())).write("weighted.txt", weighted);
+    let eigenvalue = |options: &str| {
+        let said = sandbox.ok(&format!("communities {options} --communities 2 --json --quiet")).stdout;
+        serde_json::from_str::<serde_json::Value>(&said).unwrap()["eigenvalues"][0].as_f64().unwrap()
+    };
+    let plain = eigenvalue("plain.txt");
+    assert_eq!(eigenvalue("weighted.txt"), plain);
+    assert!((eigenvalue("weighted.txt --weighted") - 2.5 * plain).abs() < 1e-9);
+    let said = sandbox.ok("communities weighted.txt --communities 2").stderr;
+    assert!(said.contains("note: the file has weights (or a third column), which were not used"), "{said}");
+}
+
+/// A file with this text is refused with this message.
+#[track_caller]
+fn refuses(text: &str, options: &str, code: i32, stderr: &str) {
+    let sandbox = Sandbox::new();
+    let line = format!("communities x.txt {options} --output run --report page.html");
+    sandbox.write("x.txt", text).refuses(&line, code, stderr);
+}
+
+#[test]
+fn what_is_no_graph_is_refused() {
+    let message = "error: line 3 of `x.txt` has 1 field, `cat`, but an edge has two nodes\n";
+    refuses("# friends\nann bob\ncat\n", "--communities 2", 1, &format!("{message}{LINE}"));
+    let message = "error: line 2 of `x.txt` has an empty name: `ann,`\n";
+    refuses("ann,bob\nann,\n", "--communities 2", 1, &format!("{message}{LINE}"));
+    let message = "error: line 2 of `x.txt` has the weight NaN, but weights must be finite and not negative\n";
+    refuses("ann bob 1\nbob cat nan\n", "--communities 2 --weighted", 1, &format!("{message}{LINE}"));
+    let message = "error: line 1 of `x.txt` has no third field, but `--weighted` needs a weight\n";
+    refuses("ann bob\n", "--communities 2 --weighted", 1, &format!("{message}{LINE}"));
+    let hint = "hint: each line names two different nodes\n";
+    refuses("", "--communities 2", 1, &format!("error: `x.txt` has no edges\n{hint}"));
+    refuses("# none\n", "", 1, &format!("error: `x.txt` has no edges\n{hint}"));
+    let message = "error: `x.txt` has no edges between different nodes, only 1 self-loop\n";
+    refuses("ann ann\n", "--communities 1", 1, &format!("{message}{hint}"));
+}
+
+#[test]
+fn too_many_communities_are_refused() {
+    let message = "error: 4 communities, but the graph has only 3 nodes\nhint: give `--communities 3` or less\n";
+    refuses("ann bob\nbob cat\n", "--communities 4", 2, message);
+    let message = "error: invalid value '0' for '--communities <K>': the number of communities is a whole number, at least 1\n\n\
+                   For more information, try '--help'.\n";
+    refuses("ann bob\n", "--communities 0", 2, message);
+}
+
+#[test]
+fn files_that_cannot_be_read_as_they_are() {
+    let sandbox = Sandbox::new();
+    sandbox.refuses("communities missing.txt", 1, "error: `missing.txt` does not exist\n");
+    // As an edge list its sizes would pass for an edge.
+    sandbox.write("x.mtx.gz", gzip(b"%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"));
+    let message = "error: `x.mtx.gz` is not a graph: it is a compressed .mtx, but only edge lists are read compressed; unpack it \
+                   first\n";
+    sandbox.refuses("communities x.mtx.gz", 1, message);
+    sandbox
+        .write("x.csv", "1,2,3\n")
+        .write("wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n");
+    let message = "error: `wide.mtx` is not a graph: its matrix is 2 x 3, but an adjacency matrix is square\n";
+    sandbox.refuses("communities wide.mtx", 1, message);
+    sandbox.write("x.txt", "ann bob\nbob cat\n").write("truth.txt", "dan red 1\n");
+    let message = "error: `truth.txt` names no node of the graph: its first node is `dan`, the graph's is `ann`\n\
+                   hint: the truth must use the names that the edges use\n";
+    sandbox.refuses("communities x.txt --communities 2 --truth truth.txt", 1, message);
+}
+
+#[test]
+fn parts_without_an_edge_between_them_are_said_and_handled() {
+    let sandbox = Sandbox::new();
+    let clique = |names: &str| {
+        let pairs =
+            names.chars().flat_map(|i| names.chars().filter(move |&j| i < j).map(move |j| format!("{i} {j}\n")));
+        pairs.collect::<String>()
+    };
+    sandbox.write("x.txt", clique("abcde") + &clique("pqrs"));
+    let said = sandbox.ok("communities x.txt --communities 2 --output run").stderr;
+    assert!(said.contains("note: the graph is not connected: 2 parts, the largest with 5 of 9 nodes"), "{said}");
+    let found = shares(&sandbox, "run");
+    assert_eq!(found.len(), 9);
+    for (name, shares) in &found {
+        let mine = usize::from(name.as_str() >= "p");
+        assert!(shares[mine] > 0.99, "{name}: {shares:?}");
+    }
+}

@@ -1,0 +1,90 @@
+//! How many communities? Two witnesses, and whether they agree.
+//!
+//! ```text
+//! eigengap:   k_e maximises  (theta_k - theta_{k+1}) / largest later spacing,   k = 2, 3, ...
+//! row norms:  k_d = the largest drop of the sorted row norms of C, after a run with k_e communities
+//! ```
+//!
+//! Clear only if the gap is at least three times the later spacings and both agree. Block models with well separated
+//! communities are clear; real networks seldom are, and then the number is a guess and is called one.
+//!
+//! ```
+//! use merit_communities::count::from_eigenvalues;
+//! let (communities, ratio) = from_eigenvalues(&[30.0, 20.0, 19.0, 6.0, 5.8, 5.7, 5.5, 5.4]);
+//! assert_eq!(communities, 3);
+//! assert!((ratio - 65.0).abs() < 1e-9); // a gap of 13, later spacings of 0.2 at most
+//! ```
+
+use crate::detect::Detection;
+use crate::graph::Graph;
+use crate::spectrum::{Operator, spectrum};
+use merit::rank::largest_drop;
+use serde::Serialize;
+
+/// Communities that are considered at most.
+pub const MOST: usize = 20;
+
+/// The estimate, with what it rests on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The number to use.
+    pub communities: usize,
+    /// Whether both witnesses agree. Else it is a guess.
+    pub clear: bool,
+    /// The gap after it, over the largest later spacing.
+    pub gap_ratio: f64,
+    /// What the row norms of the run say; `None` for methods without them.
+    pub from_row_norms: Option<usize>,
+    /// The leading eigenvalues.
+    pub eigenvalues: Vec<f64>,
+}
+
+/// The eigengap's answer; [`judge`](Estimate::judge) hears the other witness after a run.
+pub fn estimate(graph: &Graph, operator: Operator) -> Estimate {
+    let eigenvalues = spectrum(graph, operator, (MOST + 5).min(graph.nodes())).values;
+    let (communities, gap_ratio) = from_eigenvalues(&eigenvalues);
+    Estimate { communities, clear: false, gap_ratio, from_row_norms: None, eigenvalues }
+}
+
+/// Number of communities and the relative gap after it, from the leading eigenvalues, largest first.
+pub fn from_eigenvalues(values: &[f64]) -> (usize, f64) {
+    let spacings: Vec<f64> = values.windows(2).map(|pair| pair[0] - pair[1]).collect();
+    let mut best = (values.len().clamp(1, 2), 0.0);
+    // Three later spacings at least, to measure against.
+    for k in 2..=MOST.min(spacings.len().saturating_sub(3)) {
+        let later = spacings[k..].iter().copied().fold(0.0, f64::max);
+        let ratio = if later > 0.0 { spacings[k - 1] / later } else { 0.0 };
+        if ratio > best.1 {
+            best = (k, ratio);
+        }
+    }
+    best
+}
+
+impl Estimate {
+    /// Hears what the row norms of a run with this number say.
+    pub fn judge(&mut self, detection: &Detection) {
+        let mut norms = detection.row_norms.clone();
+        norms.sort_unstable_by(|a, b| b.total_cmp(a));
+        norms.truncate(4 * MOST);
+        self.from_row_norms = (!norms.is_empty()).then(|| largest_drop(&norms).0);
+        self.clear = self.gap_ratio >= 3.0 && self.from_row_norms.is_none_or(|k| k == self.communities);
+    }
+
+    /// In words.
+    pub fn statement(&self) -> String {
+        let gap = format!(
+            "the eigenvalues have their largest relative gap after {} ({:.1} times the later spacings)",
+            self.communities, self.gap_ratio
+        );
+        let norms = match self.from_row_norms {
+            Some(k) => format!("; the row norms drop most after {k}"),
+            None => String::new(),
+        };
+        let verdict = match self.clear {
+            true => "clear",
+            false => "NOT clear: a guess; give `--communities K` if you know better",
+        };
+        format!("{} communities (estimated, {verdict}): {gap}{norms}", self.communities)
+    }
+}

@@ -1,0 +1,63 @@
+//! From edges to mixed memberships: each node's share in each of `K` communities, and the pure nodes that define them.
+//!
+//! In a mixed-membership block model nodes `i` and `j` are joined with probability `theta_i' B theta_j`, where `theta_i` are the
+//! shares of node `i` and `B` says how communities connect. Then the leading eigenvectors `V` of the adjacency matrix satisfy
+//!
+//! ```text
+//! V ~ Theta V(pure,:)       rows of Theta nonnegative, with sum 1
+//! ```
+//!
+//! so the nodes are points in a simplex whose corners are pure nodes, and finding those is separable factorisation of
+//! `X = V'`: what [`merit`] does. Time: some products with the graph, and the solver on `K x kept` columns; memory linear in nodes and edges.
+//! Reference: T. Nguyen, X. Fu, R. Wu (the paper, its Table IV and Fig. 7); X. Mao, P. Sarkar, D. Chakrabarti, ICML 2017.
+//!
+//! ```
+//! use merit_communities::{Request, detect, graph::EdgeSet};
+//! // Two groups of five who all know each other, and one acquaintance between them.
+//! let mut edges = EdgeSet::new(false);
+//! for (group, names) in [["a", "b", "c", "d", "e"], ["p", "q", "r", "s", "t"]].iter().enumerate() {
+//!     for i in 0..5 {
+//!         (0..i).for_each(|j| edges.add(names[i], names[j], 1.0));
+//!     }
+//!     assert!(group < 2);
+//! }
+//! edges.add("e", "p", 1.0);
+//! let graph = edges.build("example", "edge list")?;
+//! let found = detect(&graph, &Request::new(2), &mut ())?;
+//! let share = |node: usize| found.memberships.get(node, 0) > 0.5;
+//! assert!((0..5).all(|i| share(i) == share(0)) && (5..10).all(|i| share(i) != share(0)));
+//! # Ok::<(), merit_communities::Error>(())
+//! ```
+//!
+//! | step | module |
+//! |---|---|
+//! | file -> graph | [`read`](mod@read), [`graph`], [`names`] |
+//! | graph -> eigenvectors, and the nodes that matter | [`spectrum`](mod@spectrum) |
+//! | number of communities, if it is not given | [`count`] |
+//! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`memberships`](mod@memberships), [`geonmf`] |
+//! | shares against the truth | [`truth`], [`nmi`] |
+//! | graphs with a known truth | [`mmsb`] |
+
+#![forbid(unsafe_code)]
+
+pub mod count;
+pub mod detect;
+mod edge_list;
+pub mod error;
+pub mod geonmf;
+pub mod graph;
+mod graphml;
+pub mod memberships;
+pub mod mmsb;
+pub mod names;
+pub mod nmi;
+pub mod read;
+pub mod spectrum;
+mod text;
+pub mod truth;
+
+pub use detect::{Detection, Method, Request, detect};
+pub use error::Error;
+pub use graph::Graph;
+pub use memberships::Rule;
+pub use spectrum::Operator;

@@ -1,0 +1,186 @@
+//! From pure nodes to everyone's shares: `V ~ Theta V(pure,:)`, rows of `Theta` nonnegative with sum 1.
+//!
+//! | rule | `Theta(i,:)` | whose |
+//! |---|---|---|
+//! | [`Rule::Inverse`] | `V(i,:) V(pure,:)^-1`, entries below 1e-12 to 0, scaled to sum 1 | behind the paper's numbers |
+//! | [`Rule::Simplex`] | `argmin norm(V(i,:) - theta V(pure,:))` over the simplex | the paper's text |
+//! | [`Rule::Projected`] | the point of the simplex nearest to `V(i,:) V(pure,:)^-1` | Panov et al. 2018 (SPOC) |
+//!
+//! Rows that end up empty, or belong to nodes that the eigenvectors do not see, get the mean of the others. `O(n K^2)`.
+//!
+//! ```
+//! use merit_communities::memberships::{Rule, memberships};
+//! use merit_linalg::DenseMatrix;
+//! let v = DenseMatrix::from_columns(3, vec![2.0, 0.0, 1.0, 0.0, 4.0, 1.0]);
+//! let found = memberships(&v, &[0, 1], Rule::Inverse).unwrap();
+//! assert_eq!((found.theta.get(2, 0), found.theta.get(2, 1)), (0.5 / 0.75, 0.25 / 0.75));
+//! ```
+
+use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use merit_linalg::{DataMatrix, DenseMatrix};
+use serde::Serialize;
+
+/// How shares are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// A K x K solve, clipped.
+    #[default]
+    Inverse,
+    /// Least squares with shares on the simplex.
+    Simplex,
+    /// A K x K solve, projected onto the simplex.
+    Projected,
+}
+
+/// Shares of all nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memberships {
+    /// Nodes x communities; rows sum to 1.
+    pub theta: DenseMatrix,
+    /// Nodes that got the mean of the others.
+    pub empty: Vec<usize>,
+}
+
+/// The shares of all nodes; `None` when the rows of the pure nodes are dependent and the rule needs their inverse.
+pub fn memberships(vectors: &DenseMatrix, pure: &[usize], rule: Rule) -> Option<Memberships> {
+    let (n, rank) = (vectors.rows(), pure.len());
+    assert_eq!(rank, vectors.cols(), "as many pure nodes as eigenvectors");
+    let points = vectors.transposed(); // K x n, a node a column
+    let corners = points.select(pure);
+    let seen = |i: usize| points.col(i).iter().any(|&v| v != 0.0);
+    let shares = match rule {
+        Rule::Simplex => solve(&DataMatrix::from(points.clone()), &corners, Constraint::Simplex, DEFAULT_TOLERANCE).h,
+        Rule::Inverse | Rule::Projected => {
+            let inverse = inverse(&corners)?;
+            DenseMatrix::from_column_fn(rank, n, |i, out| {
+                multiply(&inverse, points.col(i), out);
+                match rule {
+                    Rule::Projected => project_onto_simplex(out),
+                    _ => out.iter_mut().filter(|v| **v < 1e-12).for_each(|v| *v = 0.0),
+                }
+            })
+        }
+    };
+    Some(normalized(shares, seen))
+}
+
+/// Scales the columns of `shares` (communities x nodes) to sum 1; nodes that are not `seen`, or have nothing, get the mean.
+pub(crate) fn normalized(mut shares: DenseMatrix, seen: impl Fn(usize) -> bool) -> Memberships {
+    let (rank, n) = (shares.rows(), shares.cols());
+    let (mut empty, mut mean) = (Vec::new(), vec![0.0; rank]);
+    for i in 0..n {
+        let sum: f64 = shares.col(i).iter().sum();
+        if sum > 0.0 && sum.is_finite() && seen(i) {
+            let column = shares.col_mut(i);
+            column.iter_mut().for_each(|v| *v /= sum);
+            mean.iter_mut().zip(&*column).for_each(|(mean, v)| *mean += v);
+        } else {
+            empty.push(i);
+        }
+    }
+    let others = (n - empty.len()) as f64;
+    let fallback = 1.0 / rank as f64;
+    mean.iter_mut().for_each(|v| *v = if others > 0.0 { *v / others } else { fallback });
+    empty.iter().for_each(|&i| shares.col_mut(i).copy_from_slice(&mean));
+    Memberships { theta: shares.transposed(), empty }
+}
+
+/// `out = B x` for a square `B`.
+fn multiply(b: &DenseMatrix, x: &[f64], out: &mut [f64]) {
+    out.fill(0.0);
+    for (k, &x) in x.iter().enumerate() {
+        out.iter_mut().zip(b.col(k)).for_each(|(out, b)| *out += x * b);
+    }
+}
+
+/// The inverse by elimination with row pivots; `None` when a pivot is lost in rounding.
+pub(crate) fn inverse(matrix: &DenseMatrix) -> Option<DenseMatrix> {
+    let n = matrix.rows();
+    let largest = matrix.values().iter().fold(0.0_f64, |top, v| top.max(v.abs()));
+    let mut left = matrix.clone();
+    let mut right = DenseMatrix::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 });
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&a, &b| left.get(a, k).abs().total_cmp(&left.get(b, k).abs()).then(b.cmp(&a)))?;
+        let size = left.get(pivot, k).abs();
+        if !(size > 1e-13 * largest && size.is_finite()) {
+            return None;
+        }
+        for matrix in [&mut left, &mut right] {
+            (0..n).for_each(|j| matrix.col_mut(j).swap(k, pivot));
+        }
+        let factor = 1.0 / left.get(k, k);
+        for matrix in [&mut left, &mut right] {
+            (0..n).for_each(|j| matrix.col_mut(j)[k] *= factor);
+        }
+        for i in (0..n).filter(|&i| i != k) {
+            let factor = left.get(i, k);
+            for matrix in [&mut left, &mut right] {
+                for j in 0..n {
+                    let column = matrix.col_mut(j);
+                    column[i] -= factor * column[k];
+                }
+            }
+        }
+    }
+    Some(right)
+}
+
+/// The nearest point with nonnegative entries of sum 1.
+pub(crate) fn project_onto_simplex(x: &mut [f64]) {
+    let mut sorted = x.to_vec();
+    sorted.sort_unstable_by(|a, b| b.total_cmp(a));
+    let (mut sum, mut shift) = (0.0, 0.0);
+    for (i, v) in sorted.iter().enumerate() {
+        sum += v;
+        let candidate = (sum - 1.0) / (i + 1) as f64;
+        if *v > candidate {
+            shift = candidate;
+        }
+    }
+    x.iter_mut().for_each(|v| *v = (*v - shift).max(0.0));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inverse_is_one() {
+        let a = DenseMatrix::from_fn(5, 5, |i, j| ((i * 7 + j * 3) % 5) as f64 + if i == j { 4.0 } else { 0.1 });
+        let b = inverse(&a).unwrap();
+        for i in 0..5 {
+            let mut out = vec![0.0; 5];
+            multiply(&a, b.col(i), &mut out);
+            out.iter().enumerate().for_each(|(j, v)| assert!((v - if i == j { 1.0 } else { 0.0 }).abs() < 1e-12));
+        }
+        assert!(inverse(&DenseMatrix::from_columns(2, vec![1.0, 2.0, 2.0, 4.0])).is_none());
+        assert!(inverse(&DenseMatrix::from_columns(2, vec![f64::NAN, 2.0, 2.0, 4.0])).is_none());
+    }
+
+    #[test]
+    fn projections_are_the_nearest_of_a_grid() {
+        for x in [[0.2, 0.9, -0.3], [5.0, 0.0, 0.0], [0.1, 0.1, 0.1], [-1.0, -2.0, -1.5]] {
+            let mut found = x;
+            project_onto_simplex(&mut found);
+            let distance = |p: &[f64; 3]| p.iter().zip(&x).map(|(p, x)| (p - x).powi(2)).sum::<f64>();
+            assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12 && found.iter().all(|&v| v >= 0.0));
+            for i in 0..=50 {
+                for j in 0..=50 - i {
+                    let p = [f64::from(i) / 50.0, f64::from(j) / 50.0, f64::from(50 - i - j) / 50.0];
+                    assert!(distance(&found) <= distance(&p) + 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_without_a_point_get_the_mean() {
+        let v = DenseMatrix::from_columns(4, vec![1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, -1.0]);
+        for (rule, empty) in [(Rule::Inverse, vec![2, 3]), (Rule::Simplex, vec![2]), (Rule::Projected, vec![2])] {
+            let found = memberships(&v, &[0, 1], rule).unwrap();
+            assert_eq!(found.empty, empty, "{rule:?}");
+            assert_eq!((found.theta.get(2, 0), found.theta.get(2, 1)), (0.5, 0.5), "{rule:?}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Names of nodes: any text, kept to the end; whole numbers are stored as such, so that millions of them cost little.
+//!
+//! ```
+//! use merit_communities::names::Names;
+//! let mut names = Names::default();
+//! assert_eq!(["b", "10", "9", "b"].map(|name| names.index(name)), [0, 1, 2, 0]);
+//! let (order, sorted) = names.sorted();
+//! assert_eq!(sorted, ["9", "10", "b"]); // numbers by value, then words
+//! assert_eq!(order, [2, 1, 0]); // "b" is now the last
+//! ```
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A number for every name, in the order in which they came.
+#[derive(Debug, Default)]
+pub struct Names {
+    numbers: HashMap<u64, u32, BuildHasherDefault<NumberHasher>>,
+    words: HashMap<Box<str>, u32>,
+}
+
+impl Names {
+    /// The number of this name; a new one if it is new.
+    pub fn index(&mut self, name: &str) -> u32 {
+        let next = self.len() as u32;
+        if let Some(number) = plain_number(name) {
+            return *self.numbers.entry(number).or_insert(next);
+        }
+        match self.words.get(name) {
+            Some(&index) => index,
+            None => {
+                self.words.insert(name.into(), next);
+                next
+            }
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.numbers.len() + self.words.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All names in an order that does not depend on how they came: numbers by value, then words. Also the place in it of
+    /// each name by its first number.
+    pub fn sorted(self) -> (Vec<u32>, Vec<String>) {
+        let mut numbers: Vec<(u64, u32)> = self.numbers.into_iter().collect();
+        let mut words: Vec<(Box<str>, u32)> = self.words.into_iter().collect();
+        numbers.sort_unstable();
+        words.sort_unstable();
+        let mut order = vec![0; numbers.len() + words.len()];
+        let came = numbers.iter().map(|&(_, index)| index).chain(words.iter().map(|&(_, index)| index));
+        came.enumerate().for_each(|(place, index)| order[index as usize] = place as u32);
+        let names = numbers.iter().map(|(number, _)| number.to_string());
+        (order, names.chain(words.into_iter().map(|(word, _)| word.into())).collect())
+    }
+}
+
+/// A name that a number gives back exactly: digits without leading zeros.
+fn plain_number(name: &str) -> Option<u64> {
+    let bytes = name.as_bytes();
+    let digits = !bytes.is_empty() && bytes.len() <= 19 && bytes.iter().all(u8::is_ascii_digit);
+    (digits && (bytes[0] != b'0' || bytes.len() == 1))
+        .then(|| bytes.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')))
+}
+
+/// Spreads a number over all bits; names of nodes are not chosen by an enemy.
+#[derive(Debug, Default)]
+pub struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
+    }
+    fn write_u64(&mut self, number: u64) {
+        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_look_like_numbers_come_back_as_they_were() {
+        let all = ["7", "07", "0", "00", "-1", "1.0", "18446744073709551616", "9223372036854775807", ""];
+        let mut names = Names::default();
+        all.iter().for_each(|name| _ = names.index(name));
+        assert_eq!(names.len(), all.len());
+        let (_, mut sorted) = names.sorted();
+        sorted.sort();
+        let mut expected = all.map(String::from).to_vec();
+        expected.sort();
+        assert_eq!(sorted, expected);
+    }
+}

@@ -1,0 +1,88 @@
+//! From a path to a graph, by its extension.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("friends.txt");
+//! use merit_communities::read::{ReadOptions, read};
+//! std::fs::write(&path, "# who knows whom\nann bob\nbob cat\n")?;
+//! let graph = read(&path, &ReadOptions::default())?;
+//! assert_eq!((graph.nodes(), graph.edges()), (3, 2));
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::graph::{EdgeSet, Graph};
+use crate::text::extension;
+use crate::{Error, edge_list, graphml};
+use merit_dataset::read as read_matrix;
+use merit_linalg::{DataMatrix, SparseMatrix};
+use std::path::Path;
+
+/// How a file is to be understood.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Whether weights count; else every pair that is joined counts once.
+    pub weighted: bool,
+    /// Which array of an .npz or variable of a .mat; `None` when there is only one.
+    pub variable: Option<String>,
+}
+
+/// Extensions of what is not an edge list.
+const OTHERS: [&str; 6] = ["mtx", "npz", "npy", "mat", "graphml", "xml"];
+
+/// Reads the graph in `path`: .mtx, .npz, .npy and .mat are adjacency matrices, .graphml and .xml GraphML, all else an edge
+/// list, compressed where it ends in .gz.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
+    let inner = path.file_stem().filter(|_| extension(path).as_deref() == Some("gz"));
+    if let Some(inner) = inner.and_then(|stem| extension(Path::new(stem))).filter(|inner| OTHERS.contains(&&**inner)) {
+        // Read as an edge list, the sizes of a matrix would pass for an edge.
+        let reason = format!("it is a compressed .{inner}, but only edge lists are read compressed; unpack it first");
+        return Err(Error::NotAGraph { file: path.display().to_string(), reason });
+    }
+    match extension(path).as_deref() {
+        Some("mtx" | "npz" | "npy" | "mat") => matrix(path, options),
+        Some("graphml" | "xml") => graphml::read(path, options.weighted),
+        _ => edge_list::read(path, options.weighted),
+    }
+}
+
+fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
+    let file = path.display().to_string();
+    let settings = merit_dataset::ReadOptions { variable: options.variable.clone(), ..Default::default() };
+    let dataset = read_matrix(path, &settings)?;
+    let (rows, cols) = (dataset.matrix.rows(), dataset.matrix.cols());
+    if rows != cols {
+        let reason = format!("its matrix is {rows} x {cols}, but an adjacency matrix is square");
+        return Err(Error::NotAGraph { file, reason });
+    }
+    let matrix = match dataset.matrix {
+        DataMatrix::Sparse(matrix) => matrix,
+        DataMatrix::Dense(matrix) => {
+            let entries = (0..cols).flat_map(|l| (0..rows).map(move |m| (m, l)));
+            let nonzero = entries.map(|(m, l)| (m as u32, l as u32, matrix.get(m, l))).filter(|entry| entry.2 != 0.0);
+            SparseMatrix::from_triplets(rows, cols, nonzero.collect())
+        }
+    };
+    let symmetric = matrix.transposed() == matrix;
+    let mut edges = EdgeSet::new(options.weighted);
+    (0..rows).for_each(|i| _ = edges.names.index(&i.to_string()));
+    let mut weights = false;
+    for l in 0..cols {
+        let (indices, values) = matrix.col(l);
+        for (&m, &value) in indices.iter().zip(values).filter(|(_, value)| **value != 0.0) {
+            if value < 0.0 {
+                let reason = format!("row {m}, column {l} is {value}, but weights must not be negative");
+                return Err(Error::NotAGraph { file, reason });
+            }
+            weights |= value != 1.0;
+            // Of a symmetric matrix half the entries are the other half again.
+            if !symmetric || m as usize <= l {
+                edges.add_indices(m, l as u32, value);
+            }
+        }
+    }
+    edges.record.directed = !symmetric;
+    edges.record.weights_ignored = weights && !options.weighted;
+    edges.build(&file, &dataset.description)
+}

@@ -1,0 +1,177 @@
+//! The true communities, where they are known, and how near the found ones come.
+//!
+//! Two kinds of file, told apart by their lines: `node community weight` (the weight may be missing), or one community a line, its
+//! members separated by tabs, blanks or commas. In the second kind a node's share is equal in all communities that list it.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("truth.txt");
+//! use merit_communities::{graph::EdgeSet, truth::Truth};
+//! let mut edges = EdgeSet::new(false);
+//! edges.add("ann", "bob", 1.0);
+//! let graph = edges.build("example", "edge list")?;
+//! std::fs::write(&path, "ann red 0.75\nann blue 0.25\nbob blue 1\n")?;
+//! let truth = Truth::read(&path, &graph)?;
+//! assert_eq!(truth.communities, ["blue", "red"]);
+//! assert_eq!(truth.shares.get(0, 1), 0.75);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::Error;
+use crate::graph::Graph;
+use crate::nmi::{cover, overlapping_nmi};
+use crate::text::{Lines, Separator, is_comment};
+use merit::metrics::src;
+use merit_linalg::DenseMatrix;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// True shares of the nodes of a graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Truth {
+    /// Nodes x communities, in the order of the graph; zero rows where the file says nothing.
+    pub shares: DenseMatrix,
+    /// Names of the communities.
+    pub communities: Vec<String>,
+    /// Nodes of the graph that the file does not name.
+    pub unnamed: usize,
+    /// Nodes that the file names but the graph does not have.
+    pub strangers: usize,
+}
+
+/// How near found shares come to the truth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Scores {
+    /// Spearman correlation of memberships over all nodes.
+    pub src: f64,
+    /// The same over the kept nodes.
+    pub src_kept: f64,
+    /// Overlapping NMI, a node belonging to communities in which it has at least 1/K.
+    pub nmi: f64,
+}
+
+impl Truth {
+    /// Reads the truth about the nodes of `graph`.
+    pub fn read(path: &Path, graph: &Graph) -> Result<Self, Error> {
+        let mut lines = Lines::open(path)?;
+        let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
+        let mut separator = None;
+        while let Some(line) = lines.next()? {
+            if is_comment(line) {
+                continue;
+            }
+            let separator = *separator.get_or_insert_with(|| Separator::of(line));
+            let mut rest = Some(line);
+            let fields = std::iter::from_fn(|| separator.next(&mut rest)).map(str::to_string).filter(|f| !f.is_empty());
+            let fields = fields.collect();
+            rows.push((lines.number, fields));
+        }
+        if rows.is_empty() {
+            let file = lines.file().to_string();
+            return Err(Error::NotAGraph { file, reason: "it has no lines with communities".into() });
+        }
+        let places: HashMap<&str, usize> = graph.names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+        let mut entries = Entries { places: &places, strangers: BTreeMap::new(), list: Vec::new() };
+        if one_node_a_line(&rows, &places) {
+            for (line, fields) in &rows {
+                let weight = match fields.get(2).map(|text| text.parse::<f64>()) {
+                    None => 1.0,
+                    Some(Ok(weight)) if weight.is_finite() && weight >= 0.0 => weight,
+                    Some(_) => {
+                        let reason = format!("has the weight `{}`, but expected is a number, at least 0", fields[2]);
+                        return Err(Error::Line { file: lines.file().into(), line: *line, reason });
+                    }
+                };
+                entries.add(&fields[0], &fields[1], weight);
+            }
+        } else {
+            for (c, (_, members)) in rows.iter().enumerate() {
+                let name = format!("{:0width$}", c + 1, width = rows.len().to_string().len());
+                members.iter().for_each(|node| entries.add(node, &name, 1.0));
+            }
+        }
+        if entries.list.is_empty() {
+            let (first, graph) = (rows[0].1[0].clone(), graph.names[0].clone());
+            return Err(Error::OtherNodes { file: lines.file().into(), first, graph });
+        }
+        let equal = rows[0].1.len() != 3 || !one_node_a_line(&rows, &places);
+        Ok(entries.truth(graph.nodes(), equal))
+    }
+
+    /// Measures found shares (nodes x communities).
+    pub fn scores(&self, memberships: &DenseMatrix, kept: &[usize]) -> Scores {
+        let rows =
+            |matrix: &DenseMatrix| DenseMatrix::from_fn(kept.len(), matrix.cols(), |i, k| matrix.get(kept[i], k));
+        let positive = |k: usize| (0..self.shares.rows()).filter(|&i| self.is_member(i, k)).collect();
+        let true_cover: Vec<Vec<usize>> = (0..self.shares.cols()).map(positive).collect();
+        Scores {
+            src: src(memberships, &self.shares),
+            src_kept: src(&rows(memberships), &rows(&self.shares)),
+            nmi: overlapping_nmi(&cover(memberships), &true_cover, self.shares.rows()),
+        }
+    }
+
+    /// The same bound for the truth as for what was found.
+    fn is_member(&self, i: usize, k: usize) -> bool {
+        let total: f64 = (0..self.shares.cols()).map(|k| self.shares.get(i, k)).sum();
+        total > 0.0 && self.shares.get(i, k) / total >= (1.0 - 1e-9) / self.shares.cols() as f64
+    }
+}
+
+struct Entries<'a> {
+    places: &'a HashMap<&'a str, usize>,
+    strangers: BTreeMap<String, ()>,
+    list: Vec<(usize, String, f64)>,
+}
+
+impl Entries<'_> {
+    fn add(&mut self, node: &str, community: &str, weight: f64) {
+        match self.places.get(node) {
+            Some(&place) => self.list.push((place, community.to_string(), weight)),
+            None => _ = self.strangers.insert(node.to_string(), ()),
+        }
+    }
+
+    /// The table; with `equal`, rows are scaled to sum 1.
+    fn truth(self, nodes: usize, equal: bool) -> Truth {
+        let names: BTreeMap<&str, usize> = self.list.iter().map(|(_, name, _)| (name.as_str(), 0)).collect();
+        let mut communities: Vec<String> = names.into_keys().map(String::from).collect();
+        communities.sort_by_key(|name| (name.parse::<u64>().unwrap_or(u64::MAX), name.clone()));
+        let place: HashMap<&str, usize> = communities.iter().enumerate().map(|(k, name)| (name.as_str(), k)).collect();
+        let mut shares = DenseMatrix::zeros(nodes, communities.len());
+        let mut sums = vec![0.0; nodes];
+        for (node, name, weight) in &self.list {
+            shares.col_mut(place[name.as_str()])[*node] += weight;
+            sums[*node] += weight;
+        }
+        if equal {
+            for k in 0..shares.cols() {
+                let scaled = |v: f64, sum: f64| if sum > 0.0 { v / sum } else { 0.0 };
+                shares.col_mut(k).iter_mut().zip(&sums).for_each(|(v, sum)| *v = scaled(*v, *sum));
+            }
+        }
+        let unnamed = sums.iter().filter(|sum| **sum == 0.0).count();
+        Truth { shares, communities, unnamed, strangers: self.strangers.len() }
+    }
+}
+
+/// Whether lines are `node community [weight]`: all have as many fields, two or three, and the second and third are not nodes
+/// throughout (a list of communities with two or three members each looks the same but for that).
+fn one_node_a_line(rows: &[(u64, Vec<String>)], places: &HashMap<&str, usize>) -> bool {
+    let width = rows[0].1.len();
+    if !(2..=3).contains(&width) || rows.iter().any(|(_, fields)| fields.len() != width) {
+        return false;
+    }
+    let nodes_only = |field: usize| rows.iter().all(|(_, fields)| places.contains_key(fields[field].as_str()));
+    match width {
+        3 => !(nodes_only(1) && nodes_only(2)),
+        _ => {
+            let different: std::collections::HashSet<&str> =
+                rows.iter().map(|(_, fields)| fields[1].as_str()).collect();
+            !(nodes_only(1) && 2 * different.len() > rows.len())
+        }
+    }
+}
