@@ -28,7 +28,6 @@ use merit::selection::{Selection, largest_rows};
 use merit::solver::{self, Observer, Progress, Settings, Solution, Start, Trace};
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix, Stage, spa};
 use merit_linalg::dense::dot;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Directions in which the number of topics is looked for when it is left out: twice the most topics that can be found.
@@ -365,7 +364,7 @@ impl Job<'_> {
         let checked = settings.clone().check().map_err(merit::Error::from)?;
         self.observer.stage(&Stage::Solve { run: 1, of: 1, regularization });
         let mut trace = Trace::default();
-        let mut watch = Watch { trace: &mut trace, next: self.observer };
+        let mut watch = (&mut trace, &mut *self.observer);
         let mut workspace = solver::Workspace::new(x);
         let mut solution = workspace.solve(Start::Columns(start), &checked, &mut watch);
         self.interrupted = solution.stop == solver::StopReason::Interrupted;
@@ -433,21 +432,4 @@ fn topic_words(together: &Cooccurrence, anchors: &[usize]) -> DenseMatrix {
         }
     }
     h
-}
-
-/// Keeps the trace and passes everything on.
-struct Watch<'a> {
-    trace: &'a mut Trace,
-    next: &'a mut dyn Observer,
-}
-
-impl Observer for Watch<'_> {
-    fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
-        _ = self.trace.iteration(progress);
-        self.next.iteration(progress)
-    }
-
-    fn wants_objective(&self) -> bool {
-        true
-    }
 }

@@ -1,7 +1,7 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
 use super::run_folder::{self, Summary};
-use super::{page, samples, use_threads};
+use super::{Outputs, page, samples, use_threads};
 use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
 use crate::failure::Failure;
 use crate::output::{bytes, print};
@@ -11,15 +11,15 @@ use merit::least_squares::Constraint;
 use merit::methods::{fast_anchor, fast_gradient};
 use merit::solver::{Settings, StopReason};
 use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
-use merit_dataset::{Dataset, OutputFolder, ReadOptions, check_file, read, write_file_atomically};
+use merit_dataset::{Dataset, OutputFolder, ReadOptions, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    check_outputs(args)?;
+    Outputs::new(&args.output, args.force, &args.report).check()?;
     let clock = Instant::now();
     let options = ReadOptions { samples: samples(args.samples), variable: args.variable.clone(), memory_limit: None };
     let dataset = read(&args.input, &options)?;
@@ -42,7 +42,9 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     let mut summary = Summary::new(args, &dataset, &run, read_seconds);
     if let Some(path) = &args.report {
         // A page that belongs into the run folder is written with it.
-        let inside = folder.as_ref().and_then(|folder| Some(folder.file(inside_output(args)?)));
+        let inside = folder.as_ref().and_then(|folder| {
+            Some(folder.file(Outputs::new(&args.output, args.force, &args.report).page_in_folder()?))
+        });
         let page = page::of_run(args, &dataset, &run, &summary);
         write_file_atomically(inside.as_deref().unwrap_or(path), page.as_bytes())?;
     }
@@ -63,27 +65,6 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::from(if run.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))
-}
-
-/// Refuses what cannot be written before the work, and leaves no trace of having tried.
-fn check_outputs(args: &FactorArgs) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
-        drop(OutputFolder::create(path, args.force)?);
-    }
-    match (&args.report, inside_output(args)) {
-        (Some(_), Some(inside)) if inside == Path::new("") => {
-            Err(Failure::usage("`--output` and `--report` name the same place").hint("the page is a file of its own"))
-        }
-        (Some(path), None) => Ok(check_file(path)?),
-        _ => Ok(()),
-    }
-}
-
-/// The page's place within the run folder, if it is to be there.
-fn inside_output(args: &FactorArgs) -> Option<PathBuf> {
-    let folder = std::path::absolute(args.output.as_ref()?).ok()?;
-    let page = std::path::absolute(args.report.as_ref()?).ok()?;
-    page.strip_prefix(folder).ok().map(Path::to_path_buf)
 }
 
 /// What the flags ask for.

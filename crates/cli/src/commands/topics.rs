@@ -1,7 +1,7 @@
 //! `merit topics`: texts or counts to topics, and `merit topics apply`: the topics of new texts.
 
 use super::topics_files::{self, Quality};
-use super::{topics_page, use_threads};
+use super::{Outputs, topics_page, use_threads};
 use crate::args::{
     SamplesName, SwitchName, TopicMethodName, TopicsApplyArgs, TopicsArgs, TopicsCommand, TopicsFitArgs,
 };
@@ -17,7 +17,7 @@ use merit_topics::model::{self, Method, Model, Request, document_weights};
 use merit_topics::{Corpus, Error, lda};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -44,7 +44,10 @@ pub fn run(args: &TopicsArgs) -> Result<ExitCode, Failure> {
 fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let input = args.input.as_deref().expect("the command line asks for it");
     use_threads(args.threads)?;
-    check_outputs(args)?;
+    Outputs::new(&args.output, args.force, &args.report).check()?;
+    if let Some(path) = &args.pyldavis {
+        check_file(path)?;
+    }
     let clock = Instant::now();
     let options = read_options(args)?;
     let corpus = corpus::read(input, &options)?;
@@ -75,7 +78,9 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let notes = notes(&corpus, &model);
     if let Some(path) = &args.report {
         let page = topics_page::of(args, &corpus, &model, &quality, &notes, &seconds);
-        let inside = folder.as_ref().and_then(|folder| Some(folder.file(inside_output(args)?)));
+        let inside = folder.as_ref().and_then(|folder| {
+            Some(folder.file(Outputs::new(&args.output, args.force, &args.report).page_in_folder()?))
+        });
         write_file_atomically(inside.as_deref().unwrap_or(path), page.as_bytes())?;
     }
     seconds.push(("write".into(), clock.elapsed().as_secs_f64()));
@@ -95,30 +100,6 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::from(if model.interrupted { 130 } else { 0 }))
-}
-
-/// Refuses what cannot be written before the work, and leaves no trace of having tried.
-fn check_outputs(args: &TopicsFitArgs) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
-        drop(OutputFolder::create(path, args.force)?);
-    }
-    if let Some(path) = &args.pyldavis {
-        check_file(path)?;
-    }
-    match (&args.report, inside_output(args)) {
-        (Some(_), Some(inside)) if inside == Path::new("") => {
-            Err(Failure::usage("`--output` and `--report` name the same place").hint("the page is a file of its own"))
-        }
-        (Some(path), None) => Ok(check_file(path)?),
-        _ => Ok(()),
-    }
-}
-
-/// The page's place within the run folder, if it is to be there.
-fn inside_output(args: &TopicsFitArgs) -> Option<PathBuf> {
-    let folder = std::path::absolute(args.output.as_ref()?).ok()?;
-    let page = std::path::absolute(args.report.as_ref()?).ok()?;
-    page.strip_prefix(folder).ok().map(Path::to_path_buf)
 }
 
 fn read_options(args: &TopicsFitArgs) -> Result<corpus::ReadOptions, Failure> {

@@ -6,7 +6,7 @@ use crate::automatic::{SpaFit, spread};
 use crate::methods::{fast_anchor, fast_gradient, norm_ratio, xray};
 use crate::rank::{RankEstimate, Spectrum, decide};
 use crate::selection::Selection;
-use crate::solver::{Observer, Progress, Settings, Solution, Start, StopReason, Trace, Workspace};
+use crate::solver::{Progress, Settings, Solution, Start, StopReason, Trace, Workspace};
 use crate::spa;
 use merit_linalg::DataMatrix;
 use merit_linalg::decompositions::singular_values;
@@ -95,8 +95,7 @@ impl Job<'_> {
         let time_limit = self.request.solver.time_limit.map(left);
         let settings = Settings { time_limit, ..settings }.check()?;
         let mut trace = Trace::default();
-        let mut watch = Watch { trace: &mut trace, next: self.observer };
-        let solution = workspace.solve(start, &settings, &mut watch);
+        let solution = workspace.solve(start, &settings, &mut (&mut trace, &mut *self.observer));
         let cut_short = matches!(solution.stop, StopReason::Interrupted | StopReason::TimeLimit);
         self.cut_short = self.cut_short.or(cut_short.then_some(solution.stop));
         Ok((solution, trace))
@@ -115,22 +114,5 @@ impl Job<'_> {
         norms.sort_unstable_by(|a, b| b.total_cmp(a));
         let explains = fit.squared_residual < spread(x);
         (decide(spectrum, &norms, explains), run)
-    }
-}
-
-/// Keeps the trace and passes everything on.
-struct Watch<'a> {
-    trace: &'a mut Trace,
-    next: &'a mut dyn Observer,
-}
-
-impl Observer for Watch<'_> {
-    fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
-        _ = self.trace.iteration(progress);
-        self.next.iteration(progress)
-    }
-
-    fn wants_objective(&self) -> bool {
-        true
     }
 }

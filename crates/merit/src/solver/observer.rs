@@ -64,7 +64,7 @@ impl<F: FnMut(&Progress) -> ControlFlow<()> + Send> Observer for F {
 }
 
 /// Both see every iterate; either may end the run.
-impl<A: Observer, B: Observer> Observer for (&mut A, &mut B) {
+impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for (&mut A, &mut B) {
     fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
         let (first, second) = (self.0.iteration(progress), self.1.iteration(progress));
         if first.is_break() { first } else { second }

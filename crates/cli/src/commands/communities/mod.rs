@@ -3,7 +3,7 @@
 mod page;
 mod run_folder;
 
-use super::use_threads;
+use super::{Outputs, use_threads};
 use crate::args::{CommunitiesArgs, CommunityMethodName, MembershipsName, OperatorName};
 use crate::failure::Failure;
 use crate::output::{bytes, print};
@@ -13,9 +13,8 @@ use merit_communities::count::{Estimate, estimate};
 use merit_communities::read::{ReadOptions, read};
 use merit_communities::truth::{Scores, Truth};
 use merit_communities::{Detection, Graph, Method, Operator, Request, Rule, detect};
-use merit_dataset::{OutputFolder, check_file, write_file_atomically};
+use merit_dataset::{OutputFolder, write_file_atomically};
 use merit_linalg::memory::peak_rss_bytes;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -33,7 +32,7 @@ struct Outcome<'a> {
 
 pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    check_outputs(args)?;
+    Outputs::new(&args.output, args.force, &args.report).check()?;
     let clock = Instant::now();
     let options = ReadOptions { weighted: args.weighted, variable: args.variable.clone() };
     let graph = read(&args.input, &options)?;
@@ -69,27 +68,6 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     });
     let outcome = Outcome { args, request, graph, estimate: guess, found, truth, notes, seconds };
     outcome.write()
-}
-
-/// Refuses what cannot be written before the work, and leaves no trace of having tried.
-fn check_outputs(args: &CommunitiesArgs) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
-        drop(OutputFolder::create(path, args.force)?);
-    }
-    match (&args.report, inside_output(args)) {
-        (Some(_), Some(inside)) if inside == Path::new("") => {
-            Err(Failure::usage("`--output` and `--report` name the same place").hint("the page is a file of its own"))
-        }
-        (Some(path), None) => Ok(check_file(path)?),
-        _ => Ok(()),
-    }
-}
-
-/// The page's place within the run folder, if it is to be there.
-fn inside_output(args: &CommunitiesArgs) -> Option<PathBuf> {
-    let folder = std::path::absolute(args.output.as_ref()?).ok()?;
-    let page = std::path::absolute(args.report.as_ref()?).ok()?;
-    page.strip_prefix(folder).ok().map(Path::to_path_buf)
 }
 
 /// What the flags ask for; the number of communities may still be missing.
@@ -152,7 +130,9 @@ impl Outcome<'_> {
             run_folder::write_tables(folder, &self)?;
         }
         if let Some(path) = &args.report {
-            let inside = folder.as_ref().and_then(|folder| Some(folder.file(inside_output(args)?)));
+            let inside = folder.as_ref().and_then(|folder| {
+                Some(folder.file(Outputs::new(&args.output, args.force, &args.report).page_in_folder()?))
+            });
             write_file_atomically(inside.as_deref().unwrap_or(path), page::of_run(&self).as_bytes())?;
         }
         self.seconds.push(("write".to_string(), clock.elapsed().as_secs_f64()));
