@@ -6,7 +6,9 @@
 //   npm install --omit=dev --no-package-lock --prefix DIR   (with a copy of package.json in DIR)
 // The browser is the one in CHROMIUM, else the first of chromium, chromium-browser, google-chrome on PATH.
 //
-// The expectations: {"charts": {id: {"marks": n, "anchors": n}}, "absent": [id], "tables": {id: rows}}.
+// The expectations: {"charts": {id: {"marks": n, "anchors": n}}, "absent": [id], "tables": {id: rows}, "bytes": n,
+//   "steps": [{"click" | "fill" | "press": selector, "with": text or key, then any of
+//              "sees": {selector: text in it}, "counts": {selector: visible ones}, "shot": name}]}.
 // Without them the page is checked against its own data-count attributes only.
 
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -158,6 +160,24 @@ async function touch(page, charts) {
   }
 }
 
+// What a reader does on the page, one thing after the other, and what must then be there to see.
+async function walk(page, steps, shot) {
+  for (const [i, step] of steps.entries()) {
+    const name = `step ${i + 1}`;
+    if (step.click) await page.locator(step.click).first().click();
+    if (step.fill) await page.locator(step.fill).first().fill(step.with);
+    if (step.press) await page.locator(step.press).first().press(step.with);
+    for (const [selector, text] of Object.entries(step.sees ?? {})) {
+      const found = (await page.locator(selector).first().innerText()).trim();
+      check(`${name}: ${selector} shows ${JSON.stringify(text)}`, found.includes(text), `found ${JSON.stringify(found.slice(0, 200))}`);
+    }
+    for (const [selector, count] of Object.entries(step.counts ?? {})) {
+      equal(`${name}: visible ${selector}`, await page.locator(selector).filter({ visible: true }).count(), count);
+    }
+    if (step.shot) await shot(step.shot);
+  }
+}
+
 async function fits(page, width) {
   await page.setViewportSize({ width, height: 900 });
   const { scroll, client } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth }));
@@ -170,7 +190,8 @@ async function main() {
   const expected = flags.expect ? JSON.parse(readFileSync(flags.expect, "utf8")) : {};
   const stem = basename(file, ".html");
   const size = readFileSync(file).length;
-  check("at most 600 kB", size <= 600_000, `${size} bytes`);
+  const most = expected.bytes ?? 600_000;
+  check(`at most ${most} bytes`, size <= most, `${size} bytes`);
 
   const profile = mkdtempSync(join(tmpdir(), "merit-browser-"));
   const context = await playwright().chromium.launchPersistentContext(profile, {
@@ -199,6 +220,8 @@ async function main() {
     const light = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await shot("light");
     await touch(page, charts);
+    page.setDefaultTimeout(5000); // a step whose element is not there fails soon
+    await walk(page, expected.steps ?? [], shot);
     const gray = await page.addStyleTag({ content: "html { filter: grayscale(1) }" });
     await shot("gray");
     await gray.evaluate((e) => e.remove());
