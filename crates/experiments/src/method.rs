@@ -205,6 +205,10 @@ pub struct Outcome {
     pub similarity_count: Option<f64>,
     /// Part of the documents that k-means on their topics puts where their labels say.
     pub clustering_accuracy: Option<f64>,
+    /// `N`, where the data decide it.
+    pub columns: Option<f64>,
+    /// Bytes that the method would have needed at least, where it was not run for that.
+    pub refused_bytes: Option<f64>,
 }
 
 /// One trial's data, and what several methods need of it.

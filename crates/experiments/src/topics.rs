@@ -107,7 +107,7 @@ impl TopicTrial {
     pub fn request(&self, method: Method) -> Result<model::Request, Failure> {
         let minimum_documents = ((FAST_ANCHOR_PART * self.counts.rows() as f64).ceil() as usize).max(1);
         let recipe =
-            model::Request { topics: Some(self.topics), merge_duplicates: None, seed: self.seed, ..Default::default() };
+            model::Request { topics: Some(self.topics), merge_duplicates: None, seed: self.seed, step_after_stop: true, ..Default::default() };
         let of = |method| model::Request { method, ..recipe.clone() };
         Ok(match method {
             Method::Spa => of(model::Method::Spa),
@@ -124,6 +124,21 @@ impl TopicTrial {
             }
             other => return Err(Failure::Child(format!("{} is not run on topics", other.name()))),
         })
+    }
+
+    /// The words that take part, `N`.
+    pub fn words(&self) -> usize {
+        merit_topics::cooccurrence::informative_words(&self.counts).len()
+    }
+
+    /// The same work for the sake of its memory, which does not grow with the steps of FastGradient.
+    pub fn run_for_memory(&self, method: Method) -> Result<(), Failure> {
+        let mut request = self.request(method)?;
+        if let model::Method::FastGradient(options) = &mut request.method {
+            options.steps = crate::memory::FAST_GRADIENT_STEPS;
+        }
+        model::fit(&self.counts, &request, &mut ())?;
+        Ok(())
     }
 
     /// What `method` finds, measured.
