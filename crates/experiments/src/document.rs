@@ -179,6 +179,8 @@ fn caption(metric: &str) -> &'static str {
         "right_if_clear" => "right if clear",
         "right_if_unclear" => "right if not clear",
         "peak_gb" => "Peak memory in GB",
+        "src" => "SRC over all nodes",
+        "src_kept" => "SRC over the kept nodes",
         "refused_gb" => "Not run: GB that the arrays alone would need",
         "coherence" => "Coherence",
         "similarity_count" => "Similarity count",
@@ -192,8 +194,8 @@ fn cell(row: &Row) -> String {
     // Digits of ours, and of the paper's.
     let (digits, printed) = match row.metric {
         "mrsa" => (2, 4),
-        "mrsa_radians" | "rae" => (4, 4),
-        "peak_gb" | "refused_gb" => (3, 0),
+        "mrsa_radians" | "rae" | "src" | "src_kept" => (4, 4),
+        "peak_gb" | "refused_gb" => (3, 3),
         "coherence" => (1, 1),
         "clustering_accuracy" => (3, 2),
         _ => (2, 2),

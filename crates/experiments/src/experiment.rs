@@ -13,6 +13,7 @@
 //! assert_ne!(trial_seed(0, "dirichlet", "40", 17), trial_seed(0, "dirichlet", "40", 18));
 //! ```
 
+use crate::communities::{Network, NetworkTrial};
 use crate::method::{Instance, Method, Outcome};
 use crate::topics::{Data, TopicData, TopicTrial};
 use crate::{Failure, memory, recipes};
@@ -118,6 +119,8 @@ pub enum Work {
         /// `K`.
         topics: usize,
     },
+    /// Find memberships in a network and measure them.
+    Communities(Network),
 }
 
 impl Work {
@@ -127,13 +130,21 @@ impl Work {
             Self::Topics { data, topics } | Self::Memory(memory::Subject::Topics { data, topics }) => {
                 vec![data.file(data_folder), data.trial_file(data_folder, *topics, trial)]
             }
+            Self::Communities(network) | Self::Memory(memory::Subject::Communities(network)) => {
+                network.files(data_folder).into()
+            }
             Self::Select(_) | Self::Memory(memory::Subject::Dirichlet(_)) => Vec::new(),
         }
     }
 
     /// Whether it needs a data folder.
     pub fn needs_data(&self) -> bool {
-        matches!(self, Self::Topics { .. } | Self::Memory(memory::Subject::Topics { .. }))
+        !matches!(self, Self::Select(_) | Self::Memory(memory::Subject::Dirichlet(_)))
+    }
+
+    /// Whether `method` takes part in a trial after the first: not where the data are the same and it draws no numbers.
+    pub fn repeats(&self, method: Method) -> bool {
+        !matches!(self, Self::Communities(_)) || method == Method::GeoNmf
     }
 }
 
@@ -143,6 +154,8 @@ pub(crate) enum Trial {
     Synthetic(Box<Instance>),
     /// Documents.
     Topics(Box<TopicTrial>),
+    /// A network.
+    Communities(Box<NetworkTrial>),
 }
 
 impl Trial {
@@ -151,6 +164,7 @@ impl Trial {
         match self {
             Self::Synthetic(instance) => instance.run(method),
             Self::Topics(documents) => documents.run(method),
+            Self::Communities(network) => network.run(method),
         }
     }
 }
@@ -193,6 +207,7 @@ impl Case {
             Work::Topics { data: which, topics } => {
                 Some(Trial::Topics(Box::new(data.trial(*which, *topics, trial, seed)?)))
             }
+            Work::Communities(network) => Some(Trial::Communities(Box::new(network.read(data.folder(), seed)?))),
             Work::Memory(_) => None,
         })
     }
@@ -221,6 +236,8 @@ pub fn all() -> Vec<Experiment> {
         recipes::fig5::experiment(),
         recipes::table2::experiment(),
         recipes::fig6::experiment(),
+        recipes::table4::experiment(),
+        recipes::fig7::experiment(),
         recipes::auto::experiment(),
     ]
 }

@@ -16,6 +16,7 @@
 //! | [`experiment`] | cases, designs, seeds |
 //! | [`method`], [`memory`] | the methods by name; peak memory of one |
 //! | [`topics`] | trials on texts |
+//! | [`communities`] | trials on networks |
 //! | [`runner`], [`store`], [`record`] | trials side by side; the folder; a line of `results.csv` |
 //! | [`summary`], [`interval`], [`paper`] | means with intervals, beside the paper's numbers |
 //! | [`document`] | `summary.md`, the figures and the page |
@@ -36,6 +37,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod communities;
 pub mod document;
 pub mod experiment;
 mod figure;
@@ -77,6 +79,10 @@ pub enum Failure {
     Data(#[from] SyntheticError),
     #[error(transparent)]
     Topics(#[from] merit_topics::Error),
+    #[error(transparent)]
+    Communities(#[from] merit_communities::Error),
+    #[error("{method} on {nodes} nodes takes {operations:.0e} operations, some hours")]
+    TooLong { method: String, nodes: usize, operations: f64 },
     #[error("there is nothing to run: {0}")]
     MissingData(String),
     #[error("{0} needs data files, but no folder of data was given")]
@@ -100,7 +106,7 @@ impl Failure {
                 "choose another folder for `--output`, or drop its results with `--force`".into()
             }
             Self::NoData(_) | Self::MissingData(_) => {
-                "name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, ...".into()
+                "name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, `dblp/DBLP1_adjacency.txt`, ...".into()
             }
             Self::Line { .. } => "remove that line, or choose another folder for `--output`".into(),
             _ => return None,

@@ -1,9 +1,10 @@
 //! Peak memory of a method, measured in a process of its own.
 //!
-//! The maximum resident set belongs to a process as a whole and never falls, so each point of figures 4b and 6 starts the
+//! The maximum resident set belongs to a process as a whole and never falls, so each point of figures 4b, 6 and 7 starts the
 //! program again: the child makes or reads the data, runs one method and tells its own peak. Who starts the child is the
 //! caller's affair.
 
+use crate::communities::Network;
 use crate::experiment::{self, Work};
 use crate::method::{Lambda, Method, STEPS};
 use crate::topics::{Data, TopicData};
@@ -45,6 +46,8 @@ pub enum Subject {
         /// `K`.
         topics: usize,
     },
+    /// A network.
+    Communities(Network),
 }
 
 /// One point: what the child is asked to do.
@@ -70,6 +73,7 @@ impl Subject {
         match *self {
             Self::Dirichlet(size) => Ok((size.rows, size.cols)),
             Self::Topics { data: which, topics } => Ok((2 * topics, data.trial(which, topics, trial, 0)?.words())),
+            Self::Communities(network) => Ok(network.read(data.folder(), 0)?.shape()),
         }
     }
 
@@ -80,6 +84,7 @@ impl Subject {
                 let trial = data.trial(which, topics, point.trial, point.seed)?;
                 trial.run_for_memory(point.method)
             }
+            Self::Communities(network) => network.read(data.folder(), point.seed)?.run_for_memory(point.method),
         }
     }
 }

@@ -13,6 +13,8 @@
 //! | `MERIT lambda=...`, `MERIT mu=...` | `merit` | a value of a grid (authors' lambda) |
 //! | `XRAY`, `FastAnchor`, `LDA` | `xray`, `fast-anchor`, `lda` | on topics only |
 //! | `MERIT merged` | `merit-merged` | on topics only: MERIT after equal columns were merged |
+//! | `SPOC`, `GeoNMF` | `spoc`, `geonmf` | on networks only |
+//! | `MERIT simplex`, `SPOC inverse` | `merit-simplex`, `spoc-inverse` | on networks only: with the other's rule for memberships |
 //! | `K estimate` | `rank` | the estimate of `K` when it is left out |
 //!
 //! Every run of MERIT takes 100 steps from `C = 0` at mu = 1e-5 (but for a grid of mu) without an early stop; its anchors are
@@ -54,6 +56,14 @@ pub enum Method {
     Lda,
     /// MERIT after copies of a column were merged.
     Merged,
+    /// Successive projection on all nodes, shares projected onto the simplex.
+    Spoc,
+    /// The same with MERIT's rule for shares.
+    SpocInverse,
+    /// Clusters of the outermost nodes.
+    GeoNmf,
+    /// MERIT with shares by least squares on the simplex.
+    Simplex,
 }
 
 /// Where lambda comes from.
@@ -109,6 +119,10 @@ impl Method {
             Self::FastAnchor => "FastAnchor".into(),
             Self::Lda => "LDA".into(),
             Self::Merged => "MERIT merged".into(),
+            Self::Spoc => "SPOC".into(),
+            Self::SpocInverse => "SPOC inverse".into(),
+            Self::GeoNmf => "GeoNMF".into(),
+            Self::Simplex => "MERIT simplex".into(),
             Self::Merit(Lambda::Paper(0.0)) => "MERIT(0)".into(),
             Self::Merit(Lambda::Paper(1.0)) => "MERIT".into(),
             Self::Merit(Lambda::Paper(part)) => format!("MERIT lambda/{}", 1.0 / part),
@@ -131,6 +145,10 @@ impl Method {
             Self::FastAnchor => "fast-anchor",
             Self::Lda => "lda",
             Self::Merged => "merit-merged",
+            Self::Spoc => "spoc",
+            Self::SpocInverse => "spoc-inverse",
+            Self::GeoNmf => "geonmf",
+            Self::Simplex => "merit-simplex",
             Self::Merit(Lambda::Paper(0.0)) => "merit-0",
             Self::Merit(Lambda::Paper(0.5)) => "merit-half",
             Self::Merit(Lambda::Paper(0.25)) => "merit-quarter",
@@ -150,7 +168,10 @@ impl Method {
             Self::Xray => 2,
             Self::FastAnchor => 6,
             Self::Lda => 3,
-            Self::Merged => 5,
+            Self::Merged | Self::Simplex => 5,
+            Self::Spoc => 1,
+            Self::SpocInverse => 6,
+            Self::GeoNmf => 2,
             Self::Merit(Lambda::Paper(0.5)) => 2,
             Self::Merit(Lambda::Paper(0.25)) => 6,
             Self::Merit(Lambda::Paper(0.0)) => 5,
@@ -178,6 +199,10 @@ pub fn named(key: &str) -> Option<Method> {
         Method::FastAnchor,
         Method::Lda,
         Method::Merged,
+        Method::Spoc,
+        Method::SpocInverse,
+        Method::GeoNmf,
+        Method::Simplex,
     ];
     all.into_iter().find(|method| method.key() == key)
 }
@@ -209,6 +234,10 @@ pub struct Outcome {
     pub columns: Option<f64>,
     /// Bytes that the method would have needed at least, where it was not run for that.
     pub refused_bytes: Option<f64>,
+    /// Rank correlation of shares with the true ones, over all nodes.
+    pub src: Option<f64>,
+    /// The same over the kept nodes.
+    pub src_kept: Option<f64>,
 }
 
 /// One trial's data, and what several methods need of it.
@@ -275,6 +304,9 @@ impl Instance {
             Method::Rank => Ok(Vec::new()),
             Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged => {
                 Err(Failure::Child(format!("{} is run on topics only", method.name())))
+            }
+            Method::Spoc | Method::SpocInverse | Method::GeoNmf | Method::Simplex => {
+                Err(Failure::Child(format!("{} is run on networks only", method.name())))
             }
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes,
-//!     coherence,similarity_count,clustering_accuracy,columns,refused_bytes                      (one line)
-//! table1,dirichlet,40,17,2749106532741093,MERIT,1,0.5138,0.7689,,,,,,,,,
+//!     coherence,similarity_count,clustering_accuracy,columns,refused_bytes,src,src_kept         (one line)
+//! table1,dirichlet,40,17,2749106532741093,MERIT,1,0.5138,0.7689,,,,,,,,,,,
 //! ```
 //!
 //! Numbers are written so that reading them back gives the same bits; what a method does not give is empty. Names hold
@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use merit_experiments::record::Record;
-//! let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,,,,,,,,,";
+//! let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,,,,,,,,,,,";
 //! assert_eq!(Record::parse(line).unwrap().line(), line);
 //! assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,0.5").is_none()); // cut short
 //! ```
@@ -20,7 +20,7 @@ use crate::method::Outcome;
 
 /// The first line of `results.csv`.
 pub const HEAD: &str = "experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes,\
-                        coherence,similarity_count,clustering_accuracy,columns,refused_bytes";
+                        coherence,similarity_count,clustering_accuracy,columns,refused_bytes,src,src_kept";
 
 /// One method on one trial.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +66,8 @@ impl Record {
             o.clustering_accuracy,
             o.columns,
             o.refused_bytes,
+            o.src,
+            o.src_kept,
         ];
         let values: Vec<String> = values.map(|value| value.map_or(String::new(), |value| value.to_string())).to_vec();
         format!("{experiment},{dataset},{setting},{trial},{},{method},{}", self.seed, values.join(","))
@@ -93,6 +95,8 @@ impl Record {
             clustering_accuracy,
             columns,
             refused_bytes,
+            src,
+            src_kept,
         ] = values[..]
         else {
             return None;
@@ -118,6 +122,8 @@ impl Record {
                 clustering_accuracy,
                 columns,
                 refused_bytes,
+                src,
+                src_kept,
             },
         })
     }
@@ -153,6 +159,6 @@ mod tests {
         for end in 0..inside {
             assert!(Record::parse(&line[..end]).is_none(), "{}", &line[..end]);
         }
-        assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,NaN,0.75,,,,,,,").is_none());
+        assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,NaN,0.75,,,,,,,,,,,").is_none());
     }
 }

@@ -113,7 +113,8 @@ impl Plan {
             for trial in self.trials_of(experiment) {
                 for case in &experiment.cases {
                     let new = |method: &&Method| !store.contains(&key(experiment, case, trial, **method));
-                    let methods: Vec<Method> = case.methods.iter().filter(new).copied().collect();
+                    let again = |method: &&Method| trial == 0 || self.trial.is_some() || case.work.repeats(**method);
+                    let methods: Vec<Method> = case.methods.iter().filter(again).filter(new).copied().collect();
                     if !methods.is_empty() && has(case, trial) {
                         tasks.push(Task { experiment, case, trial, seed: case.seed(self.seed, trial), methods });
                     }
@@ -124,11 +125,15 @@ impl Plan {
     }
 }
 
+/// Missing files that are listed one by one: those of all networks, not those of all trials on texts.
+const LISTED: usize = 14;
+
 /// A few words about files that are not there.
 fn missing_words(files: &[PathBuf]) -> Option<String> {
-    let first = files.first()?;
-    let more = if files.len() > 1 { format!(" and {} more files", files.len() - 1) } else { String::new() };
-    Some(format!("trials whose data are missing: `{}`{more}", first.display()))
+    let shown = if files.len() <= LISTED { files.len() } else { 1 };
+    let names: Vec<String> = files.iter().take(shown).map(|file| format!("`{}`", file.display())).collect();
+    let more = if files.len() > shown { format!(" and {} more files", files.len() - shown) } else { String::new() };
+    (shown > 0).then(|| format!("trials whose data are missing: {}{more}", names.join(", ")))
 }
 
 /// Every word must be known; the message lists what is.
@@ -225,6 +230,10 @@ impl Task<'_> {
                         self.case.dataset, self.case.setting, self.trial
                     ));
                 }
+                Err(Failure::Communities(merit_communities::Error::FastGradient(error))) => {
+                    skipped.push(format!("{}: {error}", self.case.setting));
+                }
+                Err(failure @ Failure::TooLong { .. }) => skipped.push(format!("{}: {failure}", self.case.setting)),
                 Err(failure) => return Err(failure),
             }
         }

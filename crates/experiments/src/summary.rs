@@ -12,6 +12,7 @@
 //! | `rank_right`, `clear` | the estimate of `K` right; called clear | Wilson |
 //! | `right_if_clear`, `right_if_unclear` | right among those called clear, and among the others | Wilson |
 //! | `coherence`, `similarity_count`, `clustering_accuracy` | topics | Student |
+//! | `src`, `src_kept` | memberships against the truth, over all nodes and over the kept ones | Student |
 //! | `peak_gb` | peak memory in 10^9 bytes | Student |
 //! | `refused_gb` | memory that a method would have needed, where it was not run for that | Student |
 //!
@@ -106,6 +107,8 @@ fn estimate(metric: &str, group: &[&Record]) -> Option<Estimate> {
         "coherence" => mean(&values(|o| o.coherence)),
         "similarity_count" => mean(&values(|o| o.similarity_count)),
         "clustering_accuracy" => mean(&values(|o| o.clustering_accuracy)),
+        "src" => mean(&values(|o| o.src)),
+        "src_kept" => mean(&values(|o| o.src_kept)),
         "peak_gb" => scaled(values(|o| o.peak_rss_bytes), 1e-9),
         "refused_gb" => scaled(values(|o| o.refused_bytes), 1e-9),
         _ => None,
@@ -135,11 +138,11 @@ mod tests {
             Record::parse(&format!("auto,square,16,{trial},7,{method},{values}")).unwrap()
         };
         vec![
-            line(0, "SPA", "1,0.5,0.9,,,,,,,,,"),
-            line(1, "SPA", "0,0.7,0.8,,,,,,,,,"),
-            line(0, "K estimate", ",,,10,1,1,,,,,,"),
-            line(1, "K estimate", ",,,9,0,0,,,,,,"),
-            line(2, "K estimate", ",,,10,1,0,,,,,,"),
+            line(0, "SPA", "1,0.5,0.9,,,,,,,,,,,"),
+            line(1, "SPA", "0,0.7,0.8,,,,,,,,,,,"),
+            line(0, "K estimate", ",,,10,1,1,,,,,,,,"),
+            line(1, "K estimate", ",,,9,0,0,,,,,,,,"),
+            line(2, "K estimate", ",,,10,1,0,,,,,,,,"),
         ]
     }
 
@@ -164,7 +167,7 @@ mod tests {
         assert_eq!(lines.next(), Some("experiment,dataset,setting,method,metric,trials,mean,low,high,paper"));
         assert!(lines.all(|line| line.split(',').count() == 10));
         assert!(!text.contains("NaN"));
-        let one = Record::parse("table1,dirichlet,40,0,7,SPA,1,0.5,0.75,,,,,,,,,").unwrap();
+        let one = Record::parse("table1,dirichlet,40,0,7,SPA,1,0.5,0.75,,,,,,,,,,,").unwrap();
         let text = csv(&summarize(&experiment::all(), [one].iter()));
         assert!(text.contains("\ntable1,dirichlet,40,SPA,rae,1,0.75,,,0.7686\n"), "{text}");
     }

@@ -74,6 +74,11 @@ impl Data {
         Self { folder: folder.into(), corpora: Default::default() }
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     fn corpus(&self, data: TopicData) -> Result<&Corpus, Failure> {
         let cell = &self.corpora[data as usize];
         if let Some(corpus) = cell.get() {
@@ -106,8 +111,13 @@ impl TopicTrial {
     /// The recipe of the paper for this method.
     pub fn request(&self, method: Method) -> Result<model::Request, Failure> {
         let minimum_documents = ((FAST_ANCHOR_PART * self.counts.rows() as f64).ceil() as usize).max(1);
-        let recipe =
-            model::Request { topics: Some(self.topics), merge_duplicates: None, seed: self.seed, step_after_stop: true, ..Default::default() };
+        let recipe = model::Request {
+            topics: Some(self.topics),
+            merge_duplicates: None,
+            seed: self.seed,
+            step_after_stop: true,
+            ..Default::default()
+        };
         let of = |method| model::Request { method, ..recipe.clone() };
         Ok(match method {
             Method::Spa => of(model::Method::Spa),

@@ -159,7 +159,7 @@ fn points_of_memory_come_from_elsewhere_or_are_left_out() {
 #[test]
 fn documents_show_ours_beside_the_papers() {
     let record = |trial: usize, method: &str, success: u8| {
-        let line = format!("fig2,midpoints-outward,10,{trial},7,{method},{success},0.25,0.5,,,,,,,,,");
+        let line = format!("fig2,midpoints-outward,10,{trial},7,{method},{success},0.25,0.5,,,,,,,,,,,");
         Record::parse(&line).unwrap()
     };
     let records = [record(0, "MERIT", 1), record(1, "MERIT", 0), record(0, "SPA", 0), record(1, "SPA", 0)];

@@ -10,8 +10,10 @@ pub mod fig4a;
 pub mod fig4b;
 pub mod fig5;
 pub mod fig6;
+pub mod fig7;
 pub mod table1;
 pub mod table2;
+pub mod table4;
 
 use crate::experiment::{Case, Design};
 use crate::method::Method;

@@ -1,0 +1,126 @@
+//! Trials on networks: the paper's co-authorship graphs, and the Spearman correlation of shares with the truth.
+//!
+//! ```text
+//! SRC = mean over communities of the rank correlation of found and true shares, best assignment, over all nodes
+//! ```
+//!
+//! A network is two files, `dblp/DBLP1_adjacency.txt` (pairs of nodes) and `dblp/DBLP1_community.txt` (node, community,
+//! share). All methods but GeoNMF give the same in every trial, so they run in the first only; GeoNMF's clusters start from a seed.
+//! FastGradient runs on the adjacency matrix of the kept nodes, as the authors ran it: `N x N` memory and `4 N^3` operations a step.
+//! Time is that of the methods; memory linear in nodes and edges, but for FastGradient.
+
+use crate::Failure;
+use crate::method::{Lambda, Method, Outcome};
+use merit_communities::read::{ReadOptions, read};
+use merit_communities::truth::Truth;
+use merit_communities::{self as communities, Graph, Request, Rule, detect, spectrum};
+use std::path::{Path, PathBuf};
+
+/// Operations of FastGradient beyond which it is left out: some hours on two cores.
+pub const MOST_OPERATIONS: f64 = 1e14;
+
+/// A network of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Network {
+    /// Co-authors of computer science papers, in five choices of conferences.
+    Dblp(u8),
+    /// Co-authors in the Microsoft Academic Graph, in two.
+    Mag(u8),
+}
+
+impl Network {
+    /// All seven of Table IV.
+    pub const ALL: [Self; 7] =
+        [Self::Dblp(1), Self::Dblp(2), Self::Dblp(3), Self::Dblp(4), Self::Dblp(5), Self::Mag(1), Self::Mag(2)];
+
+    /// The name of the folder.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Dblp(_) => "dblp",
+            Self::Mag(_) => "mag",
+        }
+    }
+
+    /// The name, as in the paper and in files.
+    ///
+    /// ```
+    /// assert_eq!(merit_experiments::communities::Network::Dblp(4).name(), "DBLP4");
+    /// ```
+    pub fn name(self) -> String {
+        match self {
+            Self::Dblp(number) => format!("DBLP{number}"),
+            Self::Mag(number) => format!("MAG{number}"),
+        }
+    }
+
+    /// The edges and the truth within the data folder.
+    pub fn files(self, data: &Path) -> [PathBuf; 2] {
+        ["adjacency", "community"].map(|kind| data.join(self.folder()).join(format!("{}_{kind}.txt", self.name())))
+    }
+
+    /// Reads both files.
+    pub fn read(self, data: &Path, seed: u64) -> Result<NetworkTrial, Failure> {
+        let [edges, truth] = self.files(data);
+        let graph = read(&edges, &ReadOptions::default())?;
+        let truth = Truth::read(&truth, &graph)?;
+        Ok(NetworkTrial { graph, truth, seed })
+    }
+}
+
+/// A network and a trial's seed.
+#[derive(Debug)]
+pub struct NetworkTrial {
+    graph: Graph,
+    truth: Truth,
+    seed: u64,
+}
+
+impl NetworkTrial {
+    /// The recipe of the paper for this method.
+    pub fn request(&self, method: Method) -> Result<Request, Failure> {
+        let mut request = Request { published: true, seed: self.seed, ..Request::new(self.truth.communities.len()) };
+        match method {
+            Method::Merit(Lambda::Paper(1.0)) => {}
+            Method::Merit(Lambda::Paper(0.0)) => request.solver.regularization = 0.0,
+            Method::Simplex => request.memberships = Some(Rule::Simplex),
+            Method::Spoc => request.method = communities::Method::Spoc,
+            Method::SpocInverse => {
+                request.method = communities::Method::Spoc;
+                request.memberships = Some(Rule::Inverse);
+            }
+            Method::GeoNmf => request.method = communities::Method::GeoNmf,
+            Method::FastGradient => request.method = communities::Method::FastGradient,
+            other => return Err(Failure::Child(format!("{} is not run on networks", other.name()))),
+        }
+        Ok(request)
+    }
+
+    /// The nodes that are searched for pure ones, `N`, and `K`.
+    pub fn shape(&self) -> (usize, usize) {
+        let request = Request::new(self.truth.communities.len());
+        let pairs = spectrum::spectrum(&self.graph, request.operator, request.communities);
+        (request.communities, spectrum::energy_cut(&pairs.vectors, request.energy).len())
+    }
+
+    /// What `method` finds, measured; an error where FastGradient would take too long.
+    pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
+        let request = self.request(method)?;
+        if method == Method::FastGradient {
+            let nodes = self.shape().1;
+            let operations = 4.0 * (nodes as f64).powi(3) * request.gradient_steps as f64;
+            if operations > MOST_OPERATIONS {
+                return Err(Failure::TooLong { method: method.name(), nodes, operations });
+            }
+        }
+        let found = detect(&self.graph, &request, &mut ())?;
+        let scores = self.truth.scores(&found.memberships, &found.kept);
+        Ok(Outcome { src: Some(scores.src), src_kept: Some(scores.src_kept), ..Default::default() })
+    }
+
+    /// The same work for the sake of its memory, which does not grow with the steps of FastGradient.
+    pub fn run_for_memory(&self, method: Method) -> Result<(), Failure> {
+        let request = Request { gradient_steps: 1, ..self.request(method)? };
+        detect(&self.graph, &request, &mut ())?;
+        Ok(())
+    }
+}
