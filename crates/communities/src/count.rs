@@ -5,8 +5,10 @@
 //! row norms:  k_d = the largest drop of the sorted row norms of C, after a run with k_e communities
 //! ```
 //!
-//! Clear only if the gap is at least three times the later spacings and both agree. Block models with well separated
-//! communities are clear; real networks seldom are, and then the number is a guess and is called one.
+//! Clear if the gap is at least twenty times the later spacings, or at least three times and both agree. The row norms are the weaker
+//! witness: in a noisy graph every node outside of the hull of the others has a norm near 1. On block models with K = 2 to 6 and 100 edges
+//! a node the gap is right in 20 of 20 draws, with ratios from 90 to 450 (`tests/mmsb.rs`); real networks seldom have such a gap, and
+//! then the number is a guess and is called one.
 //!
 //! ```
 //! use merit_communities::count::from_eigenvalues;
@@ -24,12 +26,16 @@ use serde::Serialize;
 /// Communities that are considered at most.
 pub const MOST: usize = 20;
 
+/// Later spacings by which a gap is clear, whatever the row norms say, and if they agree.
+const WIDE: f64 = 20.0;
+const NARROW: f64 = 3.0;
+
 /// The estimate, with what it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The number to use.
     pub communities: usize,
-    /// Whether both witnesses agree. Else it is a guess.
+    /// Whether the gap is wide, or both witnesses agree. Else it is a guess.
     pub clear: bool,
     /// The gap after it, over the largest later spacing.
     pub gap_ratio: f64,
@@ -68,7 +74,8 @@ impl Estimate {
         norms.sort_unstable_by(|a, b| b.total_cmp(a));
         norms.truncate(4 * MOST);
         self.from_row_norms = (!norms.is_empty()).then(|| largest_drop(&norms).0);
-        self.clear = self.gap_ratio >= 3.0 && self.from_row_norms.is_none_or(|k| k == self.communities);
+        let agree = self.from_row_norms.is_none_or(|k| k == self.communities);
+        self.clear = self.gap_ratio >= WIDE || (self.gap_ratio >= NARROW && agree);
     }
 
     /// In words.

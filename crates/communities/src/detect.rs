@@ -6,7 +6,7 @@
 //!
 //! | method | pure nodes | memberships unless told otherwise |
 //! |---|---|---|
-//! | [`Method::Merit`] | the K largest rows of `C`, on the kept nodes | inverse |
+//! | [`Method::Merit`] | the K largest rows of `C`, on the kept nodes (unless they repeat a corner, [`pure`](crate::pure)) | inverse |
 //! | [`Method::Spa`] | SPA on the kept nodes | inverse |
 //! | [`Method::FastGradient`] | FastGradient on the adjacency matrix of the kept nodes | inverse |
 //! | [`Method::Spoc`] | SPA on all nodes | projected |
@@ -29,6 +29,7 @@ use crate::Error;
 use crate::geonmf::geonmf;
 use crate::graph::Graph;
 use crate::memberships::{Memberships, Rule, memberships};
+use crate::pure::pure_rows;
 use crate::spectrum::{Operator, by_energy, energy_cut, row_energies, spectrum};
 use merit::methods::{fast_gradient, spa};
 use merit::selection::largest_rows;
@@ -72,7 +73,7 @@ pub struct Request {
     pub memberships: Option<Rule>,
     /// Settings of MERIT.
     pub solver: Settings,
-    /// As the authors' program does it: nodes in the order of the file's numbers, not by energy, and one step more after the gap
+    /// As the authors' program does it: always the largest rows of `C`, nodes in the order of the file's numbers, not by energy, and one step more after the gap
     /// has been reached (their loop takes a step and then tests the gap before it).
     pub published: bool,
     /// Steps of FastGradient.
@@ -289,7 +290,17 @@ fn merit(
         && last_but_one.zip(tolerance).is_some_and(|(gap, tolerance)| gap <= tolerance);
     found.stop = Some(if extra { StopReason::GapReached } else { solution.stop });
     found.row_norms = solution.c.row_inf_norms();
-    let anchors = largest_rows(&found.row_norms, request.communities, |_| true);
+    let anchors = if request.published {
+        largest_rows(&found.row_norms, request.communities, |_| true)
+    } else {
+        let chosen = pure_rows(x, &found.row_norms, request.communities);
+        if chosen.spread {
+            found.notes.push(
+                "the largest rows of C repeat a corner: pure nodes are the farthest among its rows instead".into(),
+            );
+        }
+        chosen.rows
+    };
     found.scores = anchors.iter().map(|&l| found.row_norms[l]).collect();
     found.pure = anchors.iter().map(|&l| searched[l]).collect();
     found.trace = trace.rows;

@@ -34,7 +34,7 @@
 //! | file -> graph | [`read`](mod@read), [`graph`], [`names`] |
 //! | graph -> eigenvectors, and the nodes that matter | [`spectrum`](mod@spectrum) |
 //! | number of communities, if it is not given | [`count`] |
-//! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`memberships`](mod@memberships), [`geonmf`] |
+//! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`pure`], [`memberships`](mod@memberships), [`geonmf`] |
 //! | shares against the truth | [`truth`], [`nmi`] |
 //! | graphs with a known truth | [`mmsb`] |
 
@@ -51,6 +51,7 @@ pub mod memberships;
 pub mod mmsb;
 pub mod names;
 pub mod nmi;
+pub mod pure;
 pub mod read;
 pub mod spectrum;
 mod text;

@@ -89,6 +89,17 @@ mod tests {
         assert!((overlapping_nmi(&x, &y, 4) - expected).abs() < 1e-12);
     }
 
+    /// A value from a separate program that follows the definition: the joint distribution of two indicators, pair by pair.
+    #[test]
+    fn a_value_by_another_program() {
+        let members = |inside: &dyn Fn(usize) -> bool| (0..60).filter(|&n| inside(n)).collect::<Vec<usize>>();
+        let x: Vec<Vec<usize>> = (0..4).map(|k| members(&|n| (n * n + 3 * k) % 7 < 3)).collect();
+        let mut y: Vec<Vec<usize>> = (0..3).map(|k| members(&|n| (5 * n + n / 9 + k) % 5 < 2)).collect();
+        y[0] = members(&|n| (n * n % 7 < 3) != (n % 11 == 0));
+        let found = overlapping_nmi(&x, &y, 60);
+        assert!((found - 0.171_317_444_041_723_55).abs() < 1e-12, "{found}");
+    }
+
     #[test]
     fn covers_that_say_nothing_and_covers_that_contradict() {
         let all = vec![(0..10).collect::<Vec<_>>()];

@@ -96,13 +96,13 @@ pub struct MmsbArgs {
     #[arg(long, short = 'k', value_name = "K", default_value_t = 3)]
     pub communities: usize,
     /// Edges a node, on average
-    #[arg(long, value_name = "D", default_value_t = 20.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "D", default_value_t = 40.0, allow_negative_numbers = true)]
     pub mean_degree: f64,
     /// Parameter of the Dirichlet distribution: small is purer
     #[arg(long, value_name = "ALPHA", default_value_t = 0.3, allow_negative_numbers = true)]
     pub concentration: f64,
     /// How communities connect, as a part of how they connect within
-    #[arg(long, value_name = "PART", default_value_t = 0.1, allow_negative_numbers = true)]
+    #[arg(long, value_name = "PART", default_value_t = 0.02, allow_negative_numbers = true)]
     pub between: f64,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -3,6 +3,7 @@
 use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseName};
 use crate::failure::Failure;
 use crate::output::{bytes, print};
+use crate::progress::say;
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
 use merit_communities::mmsb::Mmsb;
 use merit_dataset::{OutputFolder, WriteError, write_npy};
@@ -46,6 +47,9 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     }
 }
 
+/// Where a drawn graph says too little about its nodes to be a fair test without a word.
+const WEAK_SIGNAL: f64 = 2.0;
+
 /// A graph as `merit communities` reads it, with its truth.
 fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
     let model = Mmsb {
@@ -73,6 +77,7 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
     }
     let mut truth = json!(model);
     truth["model"] = json!("mmsb");
+    truth["signal"] = json!(model.signal());
     truth["edges"] = json!(drawn.edges.len());
     truth["pure_nodes"] = json!(drawn.pure);
     truth["b"] = json!((0..args.communities).map(|k| drawn.b.col(k)).collect::<Vec<_>>());
@@ -86,6 +91,13 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
     if !args.quiet {
         let (nodes, edges) = (args.nodes, drawn.edges.len());
         print(&format!("{}: {nodes} nodes, {edges} edges, {} communities\n", args.output.display(), args.communities));
+        if args.communities > 1 && model.signal() < WEAK_SIGNAL {
+            say(&format!(
+                "note: the signal is {:.2} times what noise hides; shares of single nodes are hard to find below {WEAK_SIGNAL}, and \
+                 nothing is at 1: a higher `--mean-degree`, a lower `--between` or `--concentration` raises it",
+                model.signal()
+            ));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
