@@ -64,6 +64,8 @@ pub enum Method {
     GeoNmf,
     /// MERIT with shares by least squares on the simplex.
     Simplex,
+    /// MERIT as `merit topics` runs it: copies merged, anchors among frequent words.
+    Frequent,
 }
 
 /// Where lambda comes from.
@@ -123,6 +125,7 @@ impl Method {
             Self::SpocInverse => "SPOC inverse".into(),
             Self::GeoNmf => "GeoNMF".into(),
             Self::Simplex => "MERIT simplex".into(),
+            Self::Frequent => "MERIT frequent".into(),
             Self::Merit(Lambda::Paper(0.0)) => "MERIT(0)".into(),
             Self::Merit(Lambda::Paper(1.0)) => "MERIT".into(),
             Self::Merit(Lambda::Paper(part)) => format!("MERIT lambda/{}", 1.0 / part),
@@ -149,6 +152,7 @@ impl Method {
             Self::SpocInverse => "spoc-inverse",
             Self::GeoNmf => "geonmf",
             Self::Simplex => "merit-simplex",
+            Self::Frequent => "merit-frequent",
             Self::Merit(Lambda::Paper(0.0)) => "merit-0",
             Self::Merit(Lambda::Paper(0.5)) => "merit-half",
             Self::Merit(Lambda::Paper(0.25)) => "merit-quarter",
@@ -172,6 +176,7 @@ impl Method {
             Self::Spoc => 1,
             Self::SpocInverse => 6,
             Self::GeoNmf => 2,
+            Self::Frequent => 7,
             Self::Merit(Lambda::Paper(0.5)) => 2,
             Self::Merit(Lambda::Paper(0.25)) => 6,
             Self::Merit(Lambda::Paper(0.0)) => 5,
@@ -203,6 +208,7 @@ pub fn named(key: &str) -> Option<Method> {
         Method::SpocInverse,
         Method::GeoNmf,
         Method::Simplex,
+        Method::Frequent,
     ];
     all.into_iter().find(|method| method.key() == key)
 }
@@ -302,7 +308,7 @@ impl Instance {
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
             Method::Merit(Lambda::AutoCold) => self.best_of_cold_runs(),
             Method::Rank => Ok(Vec::new()),
-            Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged => {
+            Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged | Method::Frequent => {
                 Err(Failure::Child(format!("{} is run on topics only", method.name())))
             }
             Method::Spoc | Method::SpocInverse | Method::GeoNmf | Method::Simplex => {
