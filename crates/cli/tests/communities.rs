@@ -304,3 +304,125 @@ fn parts_without_an_edge_between_them_are_said_and_handled() {
         assert!(shares[mine] > 0.99, "{name}: {shares:?}");
     }
 }
+
+#[test]
+fn what_the_file_holds_besides_plain_edges_is_said() {
+    let sandbox = Sandbox::new();
+    let text = "# Directed graph (each unordered pair of nodes is saved once)\n".to_string()
+        + &lines(&karate())
+        + "1 1\n34 33\n33 34\n";
+    sandbox.write("plain.txt", lines(&karate())).write("x.txt", text);
+    let said = sandbox.ok("communities x.txt --communities 2 --output run").stderr;
+    for note in [
+        "the file's edges have a direction, which was dropped",
+        "note: 1 self-loop was left out",
+        "note: 2 edges are listed more than once (in either direction): each pair counts once",
+    ] {
+        assert!(said.contains(note), "{note}: {said}");
+    }
+    sandbox.ok("communities plain.txt --communities 2 --output plain --quiet");
+    assert_eq!(shares(&sandbox, "run"), shares(&sandbox, "plain"));
+    // With weights, what is listed twice counts twice.
+    let doubled: String = karate().iter().map(|(i, j)| format!("{i} {j} 1\n{j} {i} 1.5\n")).collect();
+    let once: String = karate().iter().map(|(i, j)| format!("{i} {j} 2.5\n")).collect();
+    sandbox.write("twice.txt", doubled).write("once.txt", once);
+    let said = sandbox.ok("communities twice.txt --communities 2 --weighted --output twice").stderr;
+    assert!(
+        said.contains("78 edges are listed more than once (in either direction): their weights were added"),
+        "{said}"
+    );
+    sandbox.ok("communities once.txt --communities 2 --weighted --output once --quiet");
+    assert_eq!(shares(&sandbox, "twice"), shares(&sandbox, "once"));
+}
+
+/// A weight of 0 names two nodes that no edge joins; a graph of one node cannot be written otherwise.
+#[test]
+fn nodes_without_an_edge_get_the_mean() {
+    let sandbox = Sandbox::new();
+    let weighted: String = karate().iter().map(|(i, j)| format!("{i} {j} 1\n")).collect();
+    sandbox.write("x.txt", weighted + "hermit recluse 0\n");
+    let said = sandbox.ok("communities x.txt --communities 2 --weighted --output run").stderr;
+    assert!(said.contains("note: 2 nodes have no edge: they get the mean membership of the others"), "{said}");
+    let found = shares(&sandbox, "run");
+    let others = found.iter().filter(|(name, _)| !["hermit", "recluse"].contains(&name.as_str()));
+    let mean = others.map(|(_, shares)| shares[0]).sum::<f64>() / 34.0;
+    assert!((found["hermit"][0] - mean).abs() < 1e-9 && found["hermit"] == found["recluse"], "{:?}", found["hermit"]);
+}
+
+#[test]
+fn the_truth_in_both_formats_gives_the_same_scores() {
+    let sandbox = Sandbox::new();
+    generated(&sandbox);
+    // Everyone belongs to the community of the largest share, and every seventh node to the next one too.
+    let truth = sandbox.text("data/memberships.txt");
+    let mut members = vec![Vec::new(); 3];
+    let mut best: BTreeMap<usize, (usize, f64)> = BTreeMap::new();
+    for line in truth.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let (node, share): (usize, f64) = (fields[0].parse().unwrap(), fields[2].parse().unwrap());
+        let community = fields[1].strip_prefix("community_").unwrap().parse().unwrap();
+        let entry = best.entry(node).or_insert((community, share));
+        if share > entry.1 {
+            *entry = (community, share);
+        }
+    }
+    for (&node, &(community, _)) in &best {
+        members[community].push(node);
+        if node % 7 == 0 {
+            members[(community + 1) % 3].push(node);
+        }
+    }
+    let by_community: String = members
+        .iter()
+        .map(|nodes| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\t") + "\n")
+        .collect();
+    let by_node: String = (0..600)
+        .flat_map(|node| {
+            let own: Vec<usize> = (0..3).filter(|&c| members[c].contains(&node)).collect();
+            let share = 1.0 / own.len() as f64;
+            own.into_iter().map(move |c| format!("{node} group_{c} {share}\n"))
+        })
+        .collect();
+    sandbox.write("lines.txt", by_community).write("nodes.txt", by_node);
+    let scores = |truth: &str| {
+        let said =
+            sandbox.ok(&format!("communities data/edges.txt --communities 3 --truth {truth} --json --quiet")).stdout;
+        let run: serde_json::Value = serde_json::from_str(&said).unwrap();
+        ["src", "src_kept", "nmi"].map(|key| run[key].as_f64().unwrap())
+    };
+    let (a, b) = (scores("lines.txt"), scores("nodes.txt"));
+    a.iter().zip(&b).for_each(|(a, b)| assert!((a - b).abs() < 1e-12 && *a > 0.3, "{a} {b}"));
+}
+
+#[test]
+fn other_operators_methods_and_no_number_of_communities() {
+    let sandbox = Sandbox::new();
+    generated(&sandbox);
+    let run = |options: &str| {
+        let said =
+            sandbox.ok(&format!("communities data/edges.txt --truth data/memberships.txt {options} --json --quiet"));
+        serde_json::from_str::<serde_json::Value>(&said.stdout).unwrap()
+    };
+    for options in ["--communities 3 --operator normalized", "--communities 3 --memberships simplex", ""] {
+        let found = run(options);
+        assert_eq!(found["eigenvalues"].as_array().unwrap().len(), 3, "{options}");
+        let src = found["src"].as_f64().unwrap();
+        assert!(src > 0.75, "{options}: {src}");
+    }
+    let largest = run("--communities 3 --operator normalized")["eigenvalues"][0].as_f64().unwrap();
+    assert!((largest - 1.0).abs() < 1e-9, "the normalized operator's largest eigenvalue is 1, not {largest}");
+    let found = run("--communities 3 --method fast-gradient");
+    assert!(found["src"].as_f64().unwrap() > 0.5, "{}", found["src"]);
+    let said = sandbox.ok("communities data/edges.txt --output run").stderr;
+    assert!(said.contains("3 communities (estimated, clear)"), "{said}");
+}
+
+#[test]
+fn a_generated_graph_that_says_little_is_called_so() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.ok("generate mmsb --mean-degree 5 --between 0.3 --output weak").stderr;
+    assert!(said.starts_with("note: the signal is 0.51 times what noise hides"), "{said}");
+    let said = sandbox.ok("generate mmsb --output strong").stderr;
+    assert_eq!(said, "");
+    assert!(sandbox.json("strong/truth.json")["signal"].as_f64().unwrap() > 3.0);
+}

@@ -53,7 +53,7 @@ fn bad_words_are_told() {
         "reproduce table2 --output results",
         2,
         "error: table2 needs data files, but no folder of data was given\n\
-         hint: name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, ...\n",
+         hint: name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, `dblp/DBLP1_adjacency.txt`, ...\n",
     );
     let told = sandbox.refusal("reproduce table2 --only 3 --trials 1 --data nowhere --output results", 1);
     assert!(told.starts_with("error: there is nothing to run: trials whose data are missing: `nowhere/"), "{told}");

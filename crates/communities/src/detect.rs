@@ -13,7 +13,7 @@
 //! | [`Method::GeoNmf`] | clusters of the outermost points of `D^-1/2 V Theta^1/2` ([`geonmf`](crate::geonmf)) | its own |
 //!
 //! SPOC's scores on the paper's networks are not met: with its own rule SRC is .2680, .1635, .3274 on DBLP1, 2, 4, where the paper
-//! has .2996, .2126, .3479. With MERIT's rule (`memberships: Some(Rule::Inverse)`) it equals the paper's MERIT(0) on DBLP2 and 4.
+//! has .2996, .2126, .3479; [`memberships`](mod@crate::memberships) lists what was tried. With MERIT's rule (`memberships: Some(Rule::Inverse)`) it equals the paper's MERIT(0) on DBLP2 and 4.
 //! MERIT(0)'s depend on the order of the nodes, and are the paper's with [`Request::published`].
 //!
 //! lambda is small and fixed: rows of `V` do not sum to one, so the rules that choose lambda by SPA's residual do not apply. The solver stops

@@ -1,7 +1,6 @@
 //! One module for each figure or table of the paper, and one for what this project adds.
 //!
-//! Table II and figure 6 need data files; communities (figure 7, table IV) are not here: a recipe for them is one more module and one
-//! more [`Work`](crate::experiment::Work).
+//! Table II and figure 6 need the texts, table IV and figure 7 the networks; what is not in the data folder is named and left out.
 
 pub mod auto;
 pub mod fig2;
