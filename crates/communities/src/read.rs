@@ -28,19 +28,21 @@ pub struct ReadOptions {
     pub variable: Option<String>,
 }
 
-/// Extensions of what is not an edge list.
-const OTHERS: [&str; 6] = ["mtx", "npz", "npy", "mat", "graphml", "xml"];
+/// Formats that are read as they are only.
+const UNPACKED: [&str; 3] = ["npz", "npy", "mat"];
 
 /// Reads the graph in `path`: .mtx, .npz, .npy and .mat are adjacency matrices, .graphml and .xml GraphML, all else an edge
-/// list, compressed where it ends in .gz.
+/// list. Edge lists, .mtx and GraphML are compressed where the name ends in .gz.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let inner = path.file_stem().filter(|_| extension(path).as_deref() == Some("gz"));
-    if let Some(inner) = inner.and_then(|stem| extension(Path::new(stem))).filter(|inner| OTHERS.contains(&&**inner)) {
-        // Read as an edge list, the sizes of a matrix would pass for an edge.
-        let reason = format!("it is a compressed .{inner}, but only edge lists are read compressed; unpack it first");
+    let inner = inner.and_then(|stem| extension(Path::new(stem)));
+    if let Some(inner) = inner.as_deref().filter(|inner| UNPACKED.contains(inner)) {
+        let reason = format!(
+            "it is a compressed .{inner}, but only edge lists, .mtx and .graphml are read compressed; unpack it first"
+        );
         return Err(Error::NotAGraph { file: path.display().to_string(), reason });
     }
-    match extension(path).as_deref() {
+    match inner.or_else(|| extension(path)).as_deref() {
         Some("mtx" | "npz" | "npy" | "mat") => matrix(path, options),
         Some("graphml" | "xml") => graphml::read(path, options.weighted),
         _ => edge_list::read(path, options.weighted),
