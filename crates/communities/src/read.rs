@@ -88,3 +88,38 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     edges.record.weights_ignored = weights && !options.weighted;
     edges.build(&file, &dataset.description)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    #[test]
+    fn compressed_files_are_the_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = "# who knows whom\nann bob\nbob cat\ncat ann\ncat dan\n";
+        let edge = |i: usize, j: usize| format!("<edge source=\"n{i}\" target=\"n{j}\"/>");
+        let edges: String = [(0, 1), (1, 2), (2, 0), (2, 3)].map(|(i, j)| edge(i, j)).concat();
+        let marked = format!("<graphml><graph edgedefault=\"undirected\">{edges}</graph></graphml>");
+        // Long enough for deflate to make it much smaller than it is.
+        let entries: String = (2..=400).map(|i| format!("{i} {}\n", i - 1)).collect();
+        let matrix = format!("%%MatrixMarket matrix coordinate pattern symmetric\n400 400 399\n{entries}");
+        for (name, text) in [("a.txt", list), ("b.graphml", &marked), ("c.mtx", &matrix)] {
+            let (plain, packed) = (folder.path().join(name), folder.path().join(format!("{name}.gz")));
+            std::fs::write(&plain, text).unwrap();
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+            encoder.write_all(text.as_bytes()).unwrap();
+            let bytes = encoder.finish().unwrap();
+            std::fs::write(&packed, &bytes).unwrap();
+            let (first, second) =
+                (read(&plain, &ReadOptions::default()).unwrap(), read(&packed, &ReadOptions::default()).unwrap());
+            assert_eq!((&first.names, &first.adjacency), (&second.names, &second.adjacency), "{name}");
+            assert_eq!(first.record, second.record, "{name}");
+            // Cut short, it is no graph.
+            std::fs::write(&packed, &bytes[..bytes.len() / 2]).unwrap();
+            let message = read(&packed, &ReadOptions::default()).unwrap_err().to_string();
+            assert!(message.contains(&format!("{name}.gz")), "{message}");
+        }
+    }
+}

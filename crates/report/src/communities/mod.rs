@@ -61,8 +61,6 @@ pub struct CommunitiesReport<'a> {
     pub b: Matrix<'a>,
     /// Nodes x communities: the eigenvectors; drawn for two communities.
     pub points: Matrix<'a>,
-    /// The eigenvalues.
-    pub eigenvalues: Vec<f64>,
     /// Where the number of communities came from: "given", "estimated, not clear".
     pub count_origin: String,
     /// Agreement with a known truth: name, value, meaning.

@@ -13,7 +13,6 @@ use std::borrow::Cow;
 /// The page of `merit communities`.
 pub fn of_run(outcome: &Outcome) -> String {
     let Outcome { args, graph, found, .. } = outcome;
-    let lent = |matrix: &'_ DenseMatrix| Matrix::new(matrix.rows(), matrix.cols(), matrix.values().to_vec());
     let solution = found.solution.as_ref();
     let origin = match &outcome.estimate {
         None => "given",
@@ -39,7 +38,6 @@ pub fn of_run(outcome: &Outcome) -> String {
         unplaced: found.empty.len(),
         b: lent(&found.b),
         points: if found.pure.len() == 2 { lent(&found.spectrum.vectors) } else { Matrix::default() },
-        eigenvalues: found.spectrum.values.clone(),
         count_origin: origin.into(),
         scores: scores.unwrap_or_default(),
         notes: outcome.notes.clone(),
@@ -54,6 +52,10 @@ pub fn of_run(outcome: &Outcome) -> String {
         version: env!("CARGO_PKG_VERSION").into(),
         command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
     })
+}
+
+fn lent(matrix: &DenseMatrix) -> Matrix<'_> {
+    Matrix::new(matrix.rows(), matrix.cols(), matrix.values())
 }
 
 fn title(outcome: &Outcome) -> &'static str {
