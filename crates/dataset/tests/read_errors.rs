@@ -44,7 +44,8 @@ fn compressed_matrices() {
     refuses("x.mtx.gz", "no gzip at all", "`x.mtx.gz` is not as expected: its data are damaged");
     // More entries than so few bytes can hold, however well they are packed.
     let promise = stored(&format!("{banner}9 9 4000000000\n1 1 1\n"));
-    let message = format!("line 2 of `x.mtx.gz` promises 4000000000 entries, but the file has only {} bytes", promise.len());
+    let message =
+        format!("line 2 of `x.mtx.gz` promises 4000000000 entries, but the file has only {} bytes", promise.len());
     refuses("x.mtx.gz", &promise, &message);
     let expected = "`x.csv.gz` has the extension `.gz`, but expected is one of .npy, .npz, .csv, .tsv, .mtx, .mat";
     refuses("x.csv.gz", stored("1,2\n"), expected);

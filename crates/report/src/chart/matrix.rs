@@ -47,6 +47,8 @@ pub fn square_matrix(matrix: &SquareMatrix) -> String {
         drawing.add(swatch(left - 14.0, top + along - 4.5));
         drawing.add(swatch(left + along - 4.5, top - 13.0));
     }
+    // As many decimals as the largest value needs for three digits: the others are to be compared with it.
+    let unit = 10f64.powf(hi.abs().max(lo.abs()).log10().floor() - 2.0);
     for i in 0..matrix.items.len() {
         for j in 0..matrix.items.len() {
             let Some(&value) = matrix.values.get(i * n + j).filter(|v| v.is_finite()) else { continue };
@@ -61,7 +63,7 @@ pub fn square_matrix(matrix: &SquareMatrix) -> String {
                 px(y),
                 w = px(cell - gap),
             ));
-            let label = significant(value, 2);
+            let label = significant((value / unit).round() * unit, 2);
             if text_width(&label, 12.0) < cell - 4.0 && cell >= 16.0 {
                 let class = if level >= 5 { "cell-value reversed middle" } else { "cell-value middle" };
                 drawing.add(text(x + (cell - 1.0) / 2.0, y + cell / 2.0 + 4.0, class, &label));

@@ -8,6 +8,8 @@ use crate::text::{significant, size};
 
 /// Ties in the list.
 const TIES: usize = 8;
+/// From this part of what they have within, two communities are hardly told apart.
+const NEARLY_ONE: f64 = 0.8;
 
 pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
     let (count, b) = (report.count(), &report.b);
@@ -22,7 +24,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
         values: (0..count * count).map(|c| b.at(c / count, c % count)).collect(),
     });
     let caption = "B(k,l): how many links the pure nodes of k and l are expected to have with each other, by the leading \
-                   eigenvectors. Pure nodes with many edges have large values.";
+                   eigenvectors; below 0 there are none. Pure nodes with many edges have large values.";
     let matrix = figure("How communities connect", &chart, caption);
     let beside = format!("<div class=\"half beside\">{}</div>", ties(report));
     Some(Section::new("connections", "Connections", figures(&[matrix, beside])))
@@ -58,12 +60,27 @@ fn ties(report: &CommunitiesReport) -> String {
             known_short(relative(k, l, value)),
         ]
     };
-    let listed = pairs.len().min(TIES);
+    let near: Vec<String> = pairs
+        .iter()
+        .filter(|&&(k, l, value)| relative(k, l, value) >= NEARLY_ONE)
+        .map(|(k, l, _)| format!("{k} and {l}"))
+        .collect();
+    if !near.is_empty() {
+        out += &paragraph(&format!(
+            "Hardly told apart, for they connect with each other about as much as within: {}. Fewer communities may do.",
+            near.join(", ")
+        ));
+    }
+    let positive = pairs.iter().take_while(|pair| pair.2 > 0.0).count();
+    if positive == 0 {
+        return out;
+    }
+    let listed = positive.min(TIES);
     let list = Table {
         caption: format!(
             "{} Relative: over the geometric mean of the two communities' own values.",
             if listed < pairs.len() {
-                format!("The {listed} strongest of {} ties.", size(pairs.len()))
+                format!("The {listed} strongest of {} pairs.", size(pairs.len()))
             } else {
                 "Strongest first.".into()
             }
