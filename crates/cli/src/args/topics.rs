@@ -52,6 +52,9 @@ pub struct TopicsFitArgs {
     /// Field or column of labels, for the clustering accuracy [default: none; gnd in .mat]
     #[arg(long, visible_alias = "label-column", value_name = "NAME")]
     pub label_field: Option<String>,
+    /// Field or column of the documents' names [default: numbers from 0; in a folder the files]
+    #[arg(long, visible_alias = "name-column", value_name = "NAME")]
+    pub name_field: Option<String>,
     /// A file with a word a line, for counts [default: vocab.*.txt beside docword.*.txt, else word0, word1, ...]
     #[arg(long, value_name = "FILE")]
     pub vocabulary: Option<PathBuf>,
@@ -106,9 +109,10 @@ pub struct TopicsFitArgs {
     /// Stop when the duality gap is at most this
     #[arg(long, value_name = "GAP", default_value = "0.25", value_parser = parse_nonnegative, allow_negative_numbers = true)]
     pub gap_tolerance: f64,
-    /// Documents that a word must be in to be an anchor of fast-anchor: a number, or a part
-    #[arg(long, value_name = "LIMIT", default_value = "0.01", value_parser = parse_limit)]
-    pub minimum_documents: Limit,
+    /// Documents that a word must be in to be an anchor: a number, or a part; 1 as in the paper [default: a tenth of the average
+    /// topic's]
+    #[arg(long, value_name = "LIMIT", value_parser = parse_limit)]
+    pub minimum_documents: Option<Limit>,
     /// Steps of fast-gradient
     #[arg(long, value_name = "T", default_value_t = 150, value_parser = parse_iterations)]
     pub gradient_steps: usize,
@@ -130,7 +134,7 @@ pub struct TopicsFitArgs {
     /// Threads; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
-    /// Write what `pyLDAvis.prepare(**json)` takes [default: none]
+    /// Write the data of a pyLDAvis page: mdsDat, tinfo, token.table, ... [default: none]
     #[arg(long, value_name = "FILE.json")]
     pub pyldavis: Option<PathBuf>,
     /// Write a self-contained page to explore the topics [default: none]
@@ -153,6 +157,21 @@ pub struct TopicsApplyArgs {
     /// Field of the texts in .jsonl, or column in .csv and .tsv [default: that of the run, else text]
     #[arg(long, visible_alias = "text-column", value_name = "NAME")]
     pub text_field: Option<String>,
+    /// Field or column of the documents' names [default: numbers from 0; in a folder the files]
+    #[arg(long, visible_alias = "name-column", value_name = "NAME")]
+    pub name_field: Option<String>,
+    /// A file with a word a line, for counts [default: that of the run; vocab.*.txt beside docword.*.txt]
+    #[arg(long, value_name = "FILE")]
+    pub vocabulary: Option<PathBuf>,
+    /// What the documents are in a matrix of counts: rows, or columns [default: as in the run]
+    #[arg(long, value_enum, value_name = "WHAT", hide_possible_values = true)]
+    pub documents: Option<SamplesName>,
+    /// Which array of an .npz or variable of a .mat [default: that of the run]
+    #[arg(long, value_name = "NAME")]
+    pub variable: Option<String>,
+    /// Documents to keep, as in the paper's trials: a .mat with sampleIdx and zeroIdx [default: all]
+    #[arg(long, value_name = "FILE.mat")]
+    pub trial: Option<PathBuf>,
     /// File for the weights, .csv or .npy (documents x topics) [default: printed as CSV]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -14,8 +14,6 @@ mod run_folder;
 pub mod shell;
 mod theory;
 pub mod topics;
-mod topics_files;
-mod topics_page;
 
 use crate::args::SamplesName;
 use crate::failure::Failure;

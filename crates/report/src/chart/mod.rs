@@ -5,6 +5,7 @@
 //! a description, `data-count` (marks) and `data-anchors` (marks that are anchors). Values that are not finite, or
 //! not positive on a log axis, are skipped.
 
+mod bubbles;
 mod frame;
 mod heat_map;
 mod interval;
@@ -19,6 +20,7 @@ mod standalone;
 mod stem;
 mod ternary;
 
+pub use bubbles::{Bubble, BubbleMap, bubble_map};
 pub use frame::{Name, Shape, Width};
 pub use heat_map::{HeatMap, heat_map};
 pub use interval::{IntervalChart, IntervalPanel, IntervalPoint, IntervalSeries, interval_chart};

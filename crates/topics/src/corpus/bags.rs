@@ -34,6 +34,11 @@ pub(super) fn kind(path: &Path) -> Option<Kind> {
     }
 }
 
+/// Whether a path holds counts and no texts, by its name.
+pub fn is_counts(path: &Path) -> bool {
+    kind(path).is_some()
+}
+
 pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Corpus, Error> {
     let mut vocabulary_file = options.vocabulary.clone();
     let mut corpus = match kind {
@@ -81,6 +86,10 @@ pub(super) fn word_list(path: &Path) -> Result<Vec<String>, Error> {
     let mut words = Vec::new();
     for line in open(path)?.split(b'\n') {
         words.push(String::from_utf8_lossy(&line.map_err(failed(path))?).trim().to_string());
+    }
+    // Blank lines at the end are no words; one in the middle keeps its place, for the others are known by theirs.
+    while words.last().is_some_and(String::is_empty) {
+        words.pop();
     }
     Ok(words)
 }

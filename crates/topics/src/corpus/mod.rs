@@ -3,7 +3,7 @@
 //! | path | what it is |
 //! |---|---|
 //! | a folder | a document for every `.txt` file in it, down to the last level |
-//! | `.txt` | a document a line |
+//! | `.txt` | a document a line, empty ones too |
 //! | `.jsonl` | a document a line: the field `text`, or the one named |
 //! | `.csv`, `.tsv` | a document a row: the column `text`, or the one named |
 //! | `docword.*.txt` | UCI bag of words, with `vocab.*.txt` beside it |
@@ -15,11 +15,14 @@
 //! Memory: 8 bytes for every different word of every document, the words themselves, and a name for each document.
 
 mod bags;
+mod excerpts;
 mod sources;
 mod stop_words;
 mod texts;
 mod tokens;
 
+pub use bags::is_counts;
+pub use excerpts::excerpts;
 pub use sources::{Source, Told, for_each_text};
 pub use stop_words::StopWords;
 pub use texts::Texts;
@@ -28,6 +31,7 @@ pub use tokens::{Limit, Splitter, Tokens};
 use crate::{Error, trial};
 use merit::SparseMatrix;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Counted documents.
@@ -39,10 +43,8 @@ pub struct Corpus {
     pub vocabulary: Vec<String>,
     /// A label a document, where the data have them.
     pub labels: Option<Vec<String>>,
-    /// A name a document: a file, or its number from 0.
+    /// A name a document: a file, the field or column that was asked for, or its number from 0.
     pub names: Vec<String>,
-    /// The beginning of each document, if it was asked for and there were texts.
-    pub excerpts: Vec<String>,
     /// What was met on the way.
     pub facts: Facts,
 }
@@ -50,14 +52,7 @@ pub struct Corpus {
 impl Default for Corpus {
     fn default() -> Self {
         let counts = SparseMatrix::from_triplets(0, 0, Vec::new());
-        Self {
-            counts,
-            vocabulary: Vec::new(),
-            labels: None,
-            names: Vec::new(),
-            excerpts: Vec::new(),
-            facts: Facts::default(),
-        }
+        Self { counts, vocabulary: Vec::new(), labels: None, names: Vec::new(), facts: Facts::default() }
     }
 }
 
@@ -76,6 +71,8 @@ pub struct Facts {
     pub other_files: usize,
     /// Documents without a word of the vocabulary.
     pub empty_documents: usize,
+    /// Documents with the name of an earlier one.
+    pub repeated_names: usize,
 }
 
 impl Corpus {
@@ -88,10 +85,13 @@ impl Corpus {
         Self { counts, vocabulary, names, facts, ..Default::default() }
     }
 
-    /// Documents without a word, and the count of them in `facts`.
-    fn count_empty(mut self) -> Self {
-        let by_document = self.counts.transposed();
-        self.facts.empty_documents = (0..by_document.cols()).filter(|&d| by_document.col(d).0.is_empty()).count();
+    /// Notes documents without a word, and names that more than one document has.
+    fn looked_over(mut self) -> Self {
+        let mut used = vec![false; self.counts.rows()];
+        (0..self.counts.cols()).for_each(|n| self.counts.col(n).0.iter().for_each(|&d| used[d as usize] = true));
+        self.facts.empty_documents = used.iter().filter(|used| !**used).count();
+        let different: HashSet<&String> = self.names.iter().collect();
+        self.facts.repeated_names = self.names.len() - different.len();
         self
     }
 }
@@ -133,5 +133,5 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
     if let Some(file) = &options.trial {
         corpus = trial::select(&corpus, file)?;
     }
-    Ok(corpus.count_empty())
+    Ok(corpus.looked_over())
 }

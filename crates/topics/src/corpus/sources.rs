@@ -15,6 +15,8 @@ pub struct Source {
     pub text: Option<String>,
     /// Field or column of the labels, if there are any.
     pub label: Option<String>,
+    /// Field or column of the documents' names; else they are numbered from 0.
+    pub name: Option<String>,
 }
 
 /// What the reader met.
@@ -167,11 +169,14 @@ fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Re
             serde_json::Value::Null => "",
             _ => return Err(bad(format!("has a field `{field}` that is not a string"))),
         };
-        let label = match source.label.as_deref().map(find).transpose()? {
-            Some(serde_json::Value::String(label)) => Some(label.clone()),
-            other => other.map(|label| label.to_string()),
+        let told_by = |name: &Option<String>| {
+            Ok::<_, Error>(name.as_deref().map(find).transpose()?.map(|value| match value {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            }))
         };
-        visit(&document.to_string(), text, label.as_deref());
+        let (name, label) = (told_by(&source.name)?, told_by(&source.label)?);
+        visit(&name.unwrap_or_else(|| document.to_string()), text, label.as_deref());
         document += 1;
         Ok(())
     })
@@ -207,11 +212,13 @@ fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut T
     };
     let text = column(source.text.as_deref().unwrap_or("text"))?;
     let label = source.label.as_deref().map(column).transpose()?;
+    let name = source.name.as_deref().map(column).transpose()?;
     let mut record = csv::ByteRecord::new();
     let mut document = 0;
     while reader.read_byte_record(&mut record).map_err(bad)? {
-        let label = label.map(|label| String::from_utf8_lossy(&record[label]).into_owned());
-        visit(&document.to_string(), &decoded(&record[text], told), label.as_deref());
+        let told_by = |column: Option<usize>| column.map(|c| String::from_utf8_lossy(&record[c]).into_owned());
+        let name = told_by(name).unwrap_or_else(|| document.to_string());
+        visit(&name, &decoded(&record[text], told), told_by(label).as_deref());
         document += 1;
     }
     Ok(())

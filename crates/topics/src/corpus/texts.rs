@@ -19,7 +19,6 @@ pub struct Texts {
     names: Vec<String>,
     labels: Vec<String>,
     labelled: bool,
-    excerpts: Vec<String>,
     facts: Facts,
 }
 
@@ -37,7 +36,6 @@ impl Texts {
             names: Vec::new(),
             labels: Vec::new(),
             labelled: false,
-            excerpts: Vec::new(),
             facts: Facts::default(),
         }
     }
@@ -78,9 +76,6 @@ impl Texts {
         self.names.push(name.to_string());
         self.labels.push(label.unwrap_or_default().to_string());
         self.labelled |= label.is_some();
-        if self.tokens.excerpt > 0 {
-            self.excerpts.push(beginning(text, self.tokens.excerpt));
-        }
     }
 
     /// Number of documents so far.
@@ -141,29 +136,7 @@ impl Texts {
             vocabulary: words.into_iter().map(|(word, _)| word.into_string()).collect(),
             labels: self.labelled.then_some(self.labels),
             names: self.names,
-            excerpts: self.excerpts,
             facts,
         })
     }
-}
-
-/// The first `limit` letters with runs of white space as one space.
-fn beginning(text: &str, limit: usize) -> String {
-    let mut out = String::new();
-    let mut length = 0;
-    for word in text.split_whitespace() {
-        if length > 0 {
-            out.push(' ');
-        }
-        for c in word.chars().filter(|c| !c.is_control()) {
-            out.push(c);
-            length += 1;
-            if length >= limit {
-                out.push('…');
-                return out;
-            }
-        }
-        length += 1;
-    }
-    out
 }

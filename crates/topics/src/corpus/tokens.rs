@@ -55,8 +55,6 @@ pub struct Tokens {
     pub maximum_df: Limit,
     /// Words to keep at most: those in most documents.
     pub maximum_vocabulary: Option<usize>,
-    /// Letters of each document to keep for showing; 0 for none.
-    pub excerpt: usize,
 }
 
 impl Default for Tokens {
@@ -70,7 +68,6 @@ impl Default for Tokens {
             minimum_df: Limit::Count(2),
             maximum_df: Limit::Part(0.9),
             maximum_vocabulary: None,
-            excerpt: 0,
         }
     }
 }

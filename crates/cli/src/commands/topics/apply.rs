@@ -1,0 +1,164 @@
+//! `merit topics apply`: the weights of new documents. Their words are counted as the run's were, and fitted to its topics.
+
+use super::files;
+use crate::args::{SamplesName, TopicsApplyArgs};
+use crate::commands::{evaluate::json_file, use_threads};
+use crate::failure::Failure;
+use crate::output::print;
+use crate::progress::say;
+use merit::{DataMatrix, DenseMatrix, SparseMatrix};
+use merit_dataset::{ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
+use merit_topics::Error;
+use merit_topics::corpus::{self, Source, StopWords, Tokens, Told, for_each_text};
+use merit_topics::model::document_weights;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    args.output.as_deref().map(check_file).transpose()?;
+    let model = Model::read(args)?;
+    if !args.input.exists() {
+        return Err(Error::NotFound { path: args.input.clone() }.into());
+    }
+    let counted = if corpus::is_counts(&args.input) { model.counts(args)? } else { model.texts(args)? };
+    let weights = document_weights(&model.topics, &counted.counts);
+    match &args.output {
+        Some(path) if path.extension().is_some_and(|extension| extension == "npy") => {
+            write_npy(path, &weights.transposed())?
+        }
+        Some(path) => write_file_atomically(path, files::document_csv(&counted.names, None, &weights).as_bytes())?,
+        None => print(&files::document_csv(&counted.names, None, &weights)),
+    }
+    if !args.quiet {
+        let unknown = counted.without_words();
+        let note = |count: usize, text: String| {
+            if count > 0 {
+                say(&format!("note: {count} {text}"))
+            }
+        };
+        note(
+            unknown,
+            format!("of {} documents have no word that the topics know: their weights are 0", counted.names.len()),
+        );
+        note(counted.told.not_utf8, "documents held bytes that are not UTF-8; these were replaced".into());
+        note(counted.told.binary_files, "files hold binary data and were left out".into());
+        note(counted.told.other_files, "files are not .txt and were left out".into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a run folder says about its topics.
+struct Model {
+    run: Value,
+    vocabulary: Vec<String>,
+    topics: DenseMatrix,
+    tokens: Tokens,
+}
+
+/// New documents in the words of the run.
+struct Counted {
+    counts: SparseMatrix,
+    names: Vec<String>,
+    told: Told,
+}
+
+impl Counted {
+    fn without_words(&self) -> usize {
+        let by_document = self.counts.transposed();
+        (0..by_document.cols()).filter(|&d| by_document.col(d).0.is_empty()).count()
+    }
+}
+
+impl Model {
+    fn read(args: &TopicsApplyArgs) -> Result<Self, Failure> {
+        let not_topics = || {
+            Failure::data(format!("`{}` is not a run of `merit topics`", args.run.display()))
+                .hint("make one with `merit topics INPUT --output DIR`")
+        };
+        let run: Value = json_file(&args.run, "run.json").map_err(|_| not_topics())?;
+        let kept = fs::read_to_string(args.run.join("vocabulary.txt")).map_err(|_| not_topics())?;
+        let vocabulary: Vec<String> = kept.lines().map(String::from).collect();
+        let topics = match read_matrix(&args.run.join("topic_words.npz"), &ReadOptions::default())?.matrix {
+            DataMatrix::Dense(matrix) => matrix,
+            DataMatrix::Sparse(matrix) => matrix.to_dense(),
+        };
+        let told = &run["tokens"];
+        if topics.cols() != vocabulary.len() || !told.is_object() {
+            return Err(not_topics());
+        }
+        let stop_words = match fs::read_to_string(args.run.join("stop_words.txt")) {
+            Ok(list) => StopWords::of("run", list.lines().map(String::from)),
+            Err(_) => StopWords::none(),
+        };
+        let whole = |key: &str, default: u64| told[key].as_u64().unwrap_or(default) as usize;
+        let tokens = Tokens {
+            minimum_length: whole("min_length", 3),
+            stop_words,
+            stem: told["stem"].as_str().map(String::from),
+            ngrams: whole("ngrams", 1),
+            ..Default::default()
+        };
+        Ok(Self { run, vocabulary, topics, tokens })
+    }
+
+    /// A setting of the run that is a text.
+    fn setting(&self, key: &str) -> Option<String> {
+        self.run["settings"][key].as_str().map(String::from)
+    }
+
+    fn numbers(&self) -> HashMap<&str, u32> {
+        self.vocabulary.iter().enumerate().map(|(n, word)| (word.as_str(), n as u32)).collect()
+    }
+
+    fn texts(&self, args: &TopicsApplyArgs) -> Result<Counted, Failure> {
+        let text = args.text_field.clone().or_else(|| self.setting("text_field"));
+        let source = Source { text, label: None, name: args.name_field.clone() };
+        let (splitter, numbers) = (self.tokens.splitter()?, self.numbers());
+        let (mut triplets, mut names) = (Vec::new(), Vec::new());
+        let told = for_each_text(&args.input, &source, &mut |name, text, _| {
+            let document = names.len() as u32;
+            splitter.words(text, &mut |word| {
+                if let Some(&n) = numbers.get(word) {
+                    triplets.push((document, n, 1.0));
+                }
+            });
+            names.push(name.to_string());
+        })?;
+        if names.is_empty() {
+            return Err(Error::NoDocuments { path: args.input.clone() }.into());
+        }
+        let counts = SparseMatrix::from_triplets(names.len(), self.vocabulary.len(), triplets);
+        Ok(Counted { counts, names, told })
+    }
+
+    /// Counts, whose words are found by their names: their order, and words that the run left out, do not matter.
+    fn counts(&self, args: &TopicsApplyArgs) -> Result<Counted, Failure> {
+        let columns = match args.documents {
+            Some(documents) => documents == SamplesName::Columns,
+            None => self.setting("documents").as_deref() == Some("columns"),
+        };
+        let before = || self.setting("vocabulary").map(PathBuf::from).filter(|file| file.is_file());
+        let options = corpus::ReadOptions {
+            vocabulary: args.vocabulary.clone().or_else(before),
+            documents_are_columns: columns,
+            variable: args.variable.clone().or_else(|| self.setting("variable")),
+            trial: args.trial.clone(),
+            ..Default::default()
+        };
+        let corpus = corpus::read(&args.input, &options)?;
+        let numbers = self.numbers();
+        let mut triplets = Vec::new();
+        for (own, word) in corpus.vocabulary.iter().enumerate() {
+            if let Some(&n) = numbers.get(word.as_str()) {
+                let (documents, values) = corpus.counts.col(own);
+                triplets.extend(documents.iter().zip(values).map(|(&d, &count)| (d, n, count)));
+            }
+        }
+        let counts = SparseMatrix::from_triplets(corpus.counts.rows(), self.vocabulary.len(), triplets);
+        Ok(Counted { counts, names: corpus.names, told: Told::default() })
+    }
+}

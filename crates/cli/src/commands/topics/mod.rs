@@ -1,0 +1,207 @@
+//! `merit topics`: texts or counts to topics, and `merit topics apply`: the topics of new texts.
+
+mod apply;
+mod files;
+mod page;
+mod plane;
+mod pyldavis;
+mod quality;
+mod relevance;
+mod summary;
+
+use super::{Outputs, use_threads};
+use crate::args::{SamplesName, SwitchName, TopicMethodName, TopicsArgs, TopicsCommand, TopicsFitArgs};
+use crate::failure::Failure;
+use crate::output::print;
+use crate::progress::{Reporter, catch_interrupts, say};
+use merit::methods::fast_gradient;
+use merit::solver::Settings;
+use merit_dataset::{OutputFolder, check_file, write_file_atomically};
+use merit_topics::corpus::{self, Source, StopWords, Tokens};
+use merit_topics::model::{self, Method, Model, Request};
+use merit_topics::{Corpus, Error, lda};
+use quality::Quality;
+use std::collections::HashMap;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Letters of a document that the page shows.
+const EXCERPT: usize = 200;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let told = if error.is_usage() { Self::usage(error.to_string()) } else { Self::data(error.to_string()) };
+        match error.hint() {
+            Some(hint) => told.hint(hint),
+            None => told,
+        }
+    }
+}
+
+pub fn run(args: &TopicsArgs) -> Result<ExitCode, Failure> {
+    match &args.command {
+        Some(TopicsCommand::Apply(args)) => apply::run(args),
+        None => fit(&args.fit),
+    }
+}
+
+fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
+    let input = args.input.as_deref().expect("the command line asks for it");
+    use_threads(args.threads)?;
+    Outputs::new(&args.output, args.force, &args.report).check()?;
+    if let Some(path) = &args.pyldavis {
+        check_file(path)?;
+    }
+    let clock = Instant::now();
+    let options = read_options(args)?;
+    let corpus = corpus::read(input, &options)?;
+    let mut seconds = vec![("read".to_string(), clock.elapsed().as_secs_f64())];
+    let request = request(args, &corpus)?;
+    catch_interrupts();
+    let steps = match args.method {
+        TopicMethodName::FastGradient => args.gradient_steps,
+        _ => args.iterations,
+    };
+    let mut reporter = Reporter::new(args.quiet, corpus.counts.cols(), steps);
+    let model = model::fit(&corpus.counts, &request, &mut reporter)?;
+    drop(reporter);
+    seconds.extend(model.seconds.iter().map(|&(name, seconds)| (name.to_string(), seconds)));
+
+    let clock = Instant::now();
+    let quality = Quality::of(&corpus, &model, args.seed);
+    seconds.push(("metrics".into(), clock.elapsed().as_secs_f64()));
+    let clock = Instant::now();
+    let folder = args.output.as_deref().map(|path| OutputFolder::create(path, args.force)).transpose()?;
+    if let Some(folder) = &folder {
+        files::write(folder, &corpus, &model, &quality)?;
+        files::write_stop_words(folder, &options.tokens.stop_words)?;
+    }
+    if let Some(path) = &args.pyldavis {
+        write_file_atomically(path, pyldavis::json_text(&corpus, &model).as_bytes())?;
+    }
+    let notes = notes(&corpus, &model);
+    if let Some(path) = &args.report {
+        let page = page::of(args, &corpus, &model, &quality, &notes, &seconds);
+        let inside = folder.as_ref().and_then(|folder| {
+            Some(folder.file(Outputs::new(&args.output, args.force, &args.report).page_in_folder()?))
+        });
+        write_file_atomically(inside.as_deref().unwrap_or(path), page.as_bytes())?;
+    }
+    seconds.push(("write".into(), clock.elapsed().as_secs_f64()));
+    let json = summary::json_text(args, &corpus, &model, &quality, &notes, &seconds);
+    if let Some(folder) = folder {
+        std::fs::write(folder.file("run.json"), &json)
+            .map_err(|error| Failure::data(format!("`run.json` cannot be written: {error}")))?;
+        folder.commit()?;
+    }
+    if args.json {
+        print(&json);
+    }
+    if !args.quiet {
+        notes.iter().for_each(|note| say(&format!("note: {note}")));
+        if !args.json {
+            print(&summary::in_words(args, &corpus, &model, &quality, &seconds));
+        }
+    }
+    Ok(ExitCode::from(if model.interrupted { 130 } else { 0 }))
+}
+
+fn read_options(args: &TopicsFitArgs) -> Result<corpus::ReadOptions, Failure> {
+    let tokens = Tokens {
+        minimum_length: args.min_length,
+        stop_words: StopWords::named(&args.stop_words)?,
+        stem: args.stem.clone(),
+        ngrams: args.ngrams,
+        minimum_df: args.min_df,
+        maximum_df: args.max_df,
+        maximum_vocabulary: args.max_vocabulary,
+    };
+    tokens.splitter()?; // a language that is not there is told before the texts are read
+    Ok(corpus::ReadOptions {
+        tokens,
+        source: Source {
+            text: args.text_field.clone(),
+            label: args.label_field.clone(),
+            name: args.name_field.clone(),
+        },
+        vocabulary: args.vocabulary.clone(),
+        documents_are_columns: args.documents == SamplesName::Columns,
+        variable: args.variable.clone(),
+        trial: args.trial.clone(),
+    })
+}
+
+fn request(args: &TopicsFitArgs, corpus: &Corpus) -> Result<Request, Failure> {
+    let number: HashMap<&str, usize> =
+        corpus.vocabulary.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
+    let words = |option: &str, list: &[String]| -> Result<Vec<usize>, Failure> {
+        let find = |word: &String| {
+            number.get(word.trim()).or_else(|| number.get(word.trim().to_lowercase().as_str())).copied().ok_or_else(|| {
+                Failure::usage(format!("`{option} {word}`, but the vocabulary of {} words does not have it", number.len()))
+                    .hint("rare, frequent, short and stop words are left out: see `--min-df`, `--max-df`, `--min-length`, `--stop-words`")
+            })
+        };
+        list.iter().map(find).collect()
+    };
+    let method = match args.method {
+        TopicMethodName::Merit => Method::Merit,
+        TopicMethodName::Spa => Method::Spa,
+        TopicMethodName::Xray => Method::Xray,
+        TopicMethodName::FastAnchor => Method::FastAnchor,
+        TopicMethodName::FastGradient => {
+            Method::FastGradient(fast_gradient::Options { steps: args.gradient_steps, seed: args.seed })
+        }
+        TopicMethodName::Lda => Method::Lda(lda::Options {
+            alpha: args.alpha,
+            beta: args.beta,
+            burn_in: args.burn_in,
+            samples: args.samples,
+            seed: args.seed,
+            ..Default::default()
+        }),
+    };
+    let (anchors, forbidden) = (words("--anchors", &args.anchors)?, words("--forbid", &args.forbid)?);
+    if args.method == TopicMethodName::Lda && !(anchors.is_empty() && forbidden.is_empty()) {
+        return Err(Failure::usage("`--method lda` has no anchors, so `--anchors` and `--forbid` mean nothing to it"));
+    }
+    if let Some(both) = args.anchors.iter().find(|word| args.forbid.contains(word)) {
+        return Err(Failure::usage(format!("`{both}` is both in `--anchors` and in `--forbid`")));
+    }
+    let defaults = Request::default();
+    Ok(Request {
+        topics: args.topics,
+        method,
+        solver: Settings {
+            regularization: args.regularization,
+            smoothing: args.smoothing,
+            iterations: args.iterations,
+            gap_tolerance: Some(args.gap_tolerance),
+            ..Settings::default()
+        },
+        merge_duplicates: defaults.merge_duplicates.filter(|_| args.merge_duplicates == SwitchName::On),
+        minimum_documents: args.minimum_documents.map(|limit| (limit.of(corpus.counts.rows()).ceil() as usize).max(1)),
+        anchors,
+        forbidden,
+        seed: args.seed,
+        ..defaults
+    })
+}
+
+/// What the user should know.
+fn notes(corpus: &Corpus, model: &Model) -> Vec<String> {
+    let facts = &corpus.facts;
+    let mut notes = Vec::new();
+    let mut tell = |count: usize, text: &str| {
+        if count > 0 {
+            notes.push(format!("{count} {text}"));
+        }
+    };
+    tell(facts.not_utf8, "documents held bytes that are not UTF-8; these were replaced");
+    tell(facts.binary_files, "files hold binary data and were left out");
+    tell(facts.other_files, "files are not .txt and were left out");
+    tell(facts.repeated_names, "documents have the name of an earlier one; lines are in the order of the input");
+    tell(facts.empty_documents, "documents have no word of the vocabulary: their weights are 0");
+    tell(corpus.vocabulary.len() - model.words.len(), "words are in every document, or in none, and were left out");
+    notes.extend(model.notes.iter().cloned());
+    notes
+}

@@ -1,0 +1,198 @@
+//! The page of `merit topics`: what the model says, in the form that the page wants.
+
+use super::quality::{Quality, shares};
+use super::relevance::{Relevance, marginal};
+use super::{EXCERPT, plane};
+use crate::args::{TopicMethodName, TopicsFitArgs};
+use merit::{DenseMatrix, metrics::top_words};
+use merit_linalg::memory::peak_rss_bytes;
+use merit_report::topics::{Document, Topic, TopicsReport, Word, render};
+use merit_report::{Setting, Stage, TracePoint};
+use merit_topics::Corpus;
+use merit_topics::corpus::{Source, excerpts};
+use merit_topics::model::Model;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words that the page carries in all; each topic has its part.
+const WORDS: usize = 9_000;
+/// Words of a topic at least and at most.
+const WORDS_OF_TOPIC: (usize, usize) = (120, 400);
+/// Words that an open card shows: for each position of the slider they are exactly the most relevant of the whole vocabulary.
+const SHOWN: usize = 30;
+/// Positions of the slider, less one.
+const SLIDER_STEPS: usize = 20;
+/// Documents that the page carries in all, and those of a topic at least and at most.
+const DOCUMENTS: (usize, usize, usize) = (800, 12, 60);
+/// Topics of a document that its bar shows.
+const PARTS: usize = 4;
+
+pub fn of(
+    args: &TopicsFitArgs,
+    corpus: &Corpus,
+    model: &Model,
+    quality: &Quality,
+    notes: &[String],
+    seconds: &[(String, f64)],
+) -> String {
+    let shares = shares(&model.documents);
+    let count = model.topics.rows();
+    let marginal = marginal(&model.topics, &quality.sizes);
+    let typical: Vec<Vec<usize>> = (0..count).map(|k| typical(model, &shares, k)).collect();
+    let carried: Vec<usize> = typical.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let place: BTreeMap<usize, usize> = carried.iter().enumerate().map(|(i, &d)| (d, i)).collect();
+    let tops = top_words(&model.topics, (WORDS / count.max(1)).clamp(WORDS_OF_TOPIC.0, WORDS_OF_TOPIC.1));
+    let leads = leads(&shares);
+    let topic = |k: usize| Topic {
+        anchor: model.anchors.get(k).map(|&n| quality.word(corpus, model, n).to_string()),
+        size: quality.sizes[k],
+        coherence: quality.coherences[k],
+        leads: leads[k],
+        words: words(corpus, model, &marginal, &tops[k], k),
+        documents: typical[k].iter().map(|d| place[d]).collect(),
+    };
+    let mut notes = notes.to_vec();
+    let report = TopicsReport {
+        input: args.input.as_ref().map(|path| path.display().to_string()).unwrap_or_default(),
+        method: title(args.method, args.regularization).into(),
+        documents: corpus.counts.rows(),
+        words: model.words.len(),
+        topics: (0..count).map(topic).collect(),
+        coherence: quality.coherence,
+        similarity_count: quality.similarity_count,
+        clustering_accuracy: quality.clustering_accuracy,
+        places: plane::places(&model.topics),
+        together: plane::cosines(&model.documents),
+        listed: listed(args, corpus, &shares, &carried, &mut notes),
+        notes,
+        trace: model.trace.iter().map(trace_point).collect(),
+        settings: settings(args, model),
+        seconds: seconds.iter().map(|(name, seconds)| Stage { name: name.clone(), seconds: *seconds }).collect(),
+        peak_rss_bytes: peak_rss_bytes(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
+    };
+    render(&report)
+}
+
+fn title(method: TopicMethodName, regularization: f64) -> &'static str {
+    match method {
+        TopicMethodName::Merit if regularization == 0.0 => "MERIT(0)",
+        TopicMethodName::Merit => "MERIT",
+        TopicMethodName::Spa => "SPA",
+        TopicMethodName::Xray => "XRAY",
+        TopicMethodName::FastAnchor => "FastAnchor",
+        TopicMethodName::FastGradient => "FastGradient",
+        TopicMethodName::Lda => "LDA",
+    }
+}
+
+/// The heaviest words of topic `k`, and those that some position of the slider shows.
+fn words(corpus: &Corpus, model: &Model, marginal: &[f64], heaviest: &[usize], k: usize) -> Vec<Word> {
+    let relevance = Relevance::of(&model.topics, marginal, k);
+    let shown = relevance.best(SHOWN, SLIDER_STEPS).into_iter().map(|(n, _, _)| n);
+    let mut list: Vec<usize> = shown.chain(heaviest.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
+    list.retain(|&n| model.topics.get(k, n) > 0.0);
+    list.sort_by(|&a, &b| model.topics.get(k, b).total_cmp(&model.topics.get(k, a)).then(a.cmp(&b)));
+    let word = |&n: &usize| Word {
+        word: corpus.vocabulary[model.words[n]].clone(),
+        weight: model.topics.get(k, n),
+        frequency: marginal[n],
+    };
+    list.iter().map(word).collect()
+}
+
+/// The documents that are this topic most purely; of those, the longest first, for a purely typical document of two words
+/// tells little.
+fn typical(model: &Model, shares: &DenseMatrix, k: usize) -> Vec<usize> {
+    let most = (DOCUMENTS.0 / model.topics.rows().max(1)).clamp(DOCUMENTS.1, DOCUMENTS.2);
+    let score = |d: usize| shares.get(k, d) * model.documents.get(k, d).sqrt();
+    let mut documents: Vec<(f64, usize)> =
+        (0..shares.cols()).filter(|&d| shares.get(k, d) > 0.0).map(|d| (score(d), d)).collect();
+    let compare = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    if most < documents.len() {
+        documents.select_nth_unstable_by(most, compare);
+        documents.truncate(most);
+    }
+    documents.sort_by(compare);
+    documents.into_iter().map(|(_, d)| d).collect()
+}
+
+/// Documents in which each topic is the largest.
+fn leads(shares: &DenseMatrix) -> Vec<usize> {
+    let mut leads = vec![0; shares.rows()];
+    for d in 0..shares.cols() {
+        let column = shares.col(d);
+        let best = (0..column.len()).max_by(|&a, &b| column[a].total_cmp(&column[b]).then(b.cmp(&a)));
+        if let Some(k) = best.filter(|&k| column[k] > 0.0) {
+            leads[k] += 1;
+        }
+    }
+    leads
+}
+
+/// The documents `carried`, with their beginnings: these texts, and no others, are read a second time.
+fn listed(
+    args: &TopicsFitArgs,
+    corpus: &Corpus,
+    shares: &DenseMatrix,
+    carried: &[usize],
+    notes: &mut Vec<String>,
+) -> Vec<Document> {
+    let source = Source { text: args.text_field.clone(), ..Source::default() };
+    let wanted: Vec<(usize, &str)> = carried.iter().map(|&d| (d, corpus.names[d].as_str())).collect();
+    let mut texts = match args.input.as_deref().filter(|_| args.trial.is_none()) {
+        Some(input) => excerpts(input, &source, &wanted, EXCERPT).unwrap_or_else(|error| {
+            notes.push(format!("no excerpts of documents, for they could not be read again: {error}"));
+            BTreeMap::new()
+        }),
+        None => BTreeMap::new(),
+    };
+    let document = |&d: &usize| {
+        let mut parts: Vec<(usize, f64)> =
+            shares.col(d).iter().copied().enumerate().filter(|(_, p)| *p > 0.0).collect();
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        parts.truncate(PARTS);
+        Document { name: corpus.names[d].clone(), shares: parts, excerpt: texts.remove(&d).unwrap_or_default() }
+    };
+    carried.iter().map(document).collect()
+}
+
+fn trace_point(progress: &merit::solver::Progress) -> TracePoint {
+    TracePoint {
+        iteration: progress.iteration,
+        objective: progress.objective,
+        gap: progress.gap,
+        nnz: Some(progress.nnz as u64),
+        nonempty_rows: Some(progress.nonempty_rows as u64),
+        candidates: Some(progress.candidates as u64),
+        pairs: Some(progress.pairs),
+        seconds: Some(progress.elapsed.as_secs_f64()),
+    }
+}
+
+fn settings(args: &TopicsFitArgs, model: &Model) -> Vec<Setting> {
+    let of = |name: &str, value: String, meaning: &str| Setting { name: name.into(), value, meaning: meaning.into() };
+    let mut list = vec![
+        of("method", args.method.to_string(), "how topics are found"),
+        of(
+            "topics",
+            model.topics.rows().to_string(),
+            if args.topics.is_some() { "given" } else { "estimated, or as many as anchors" },
+        ),
+        of("stop-words", args.stop_words.clone(), "words left out"),
+        of("stem", args.stem.clone().unwrap_or_else(|| "off".into()), "words reduced to stems"),
+        of("min-length", args.min_length.to_string(), "letters of a word"),
+        of("ngrams", args.ngrams.to_string(), "longest run of words that counts as one"),
+        of("min-df", format!("{:?}", args.min_df), "documents that a word must be in"),
+        of("max-df", format!("{:?}", args.max_df), "documents that a word may be in"),
+        of("seed", args.seed.to_string(), "of what is drawn at random"),
+    ];
+    if args.method == TopicMethodName::Merit {
+        list.push(of("regularization", args.regularization.to_string(), "weight of row sparsity (lambda)"));
+        list.push(of("smoothing", format!("{:e}", args.smoothing), "sharpness of the row maximum (mu)"));
+        list.push(of("gap-tolerance", args.gap_tolerance.to_string(), "stop at this duality gap"));
+        list.push(of("iterations", args.iterations.to_string(), "steps at most"));
+        list.push(of("merge-duplicates", args.merge_duplicates.to_string(), "copies of a word searched as one"));
+    }
+    list
+}

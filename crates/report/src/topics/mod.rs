@@ -1,0 +1,204 @@
+//! The page of topics: a map, cards, documents, which topics share documents, and how the solver went.
+//!
+//! The map and the cards can be read without scripts; with them, a click on a circle or a card opens the topic (more words, typical
+//! documents, topics in the same documents), a slider orders words by relevance, a search finds a word in all topics, and the
+//! documents of a topic can be leafed through,
+//!
+//! ```text
+//! relevance(w, k) = lambda ln p(w|k) + (1 - lambda) ln( p(w|k) / p(w) )        Sievert and Shirley 2014
+//! ```
+//!
+//! over the words and documents that the page carries: as many for each topic as keep the page small, and the captions say how many.
+//!
+//! ```
+//! use merit_report::topics::{Topic, TopicsReport, Word, render};
+//! let word = |word: &str, weight| Word { word: word.into(), weight, frequency: 0.1 };
+//! let topic = Topic { anchor: Some("river".into()), words: vec![word("river", 0.5), word("<boat>", 0.3)], ..Topic::default() };
+//! let html = render(&TopicsReport { topics: vec![topic], ..TopicsReport::default() });
+//! assert!(html.contains("&lt;boat&gt;") && html.contains("id=\"topic-0\""));
+//! ```
+
+mod cards;
+mod data;
+mod documents;
+mod relations;
+
+use crate::model::{Report, Setting, Stage, TracePoint};
+use crate::page::Page;
+use crate::run::{convergence, settings};
+use crate::text::{bytes, escape, number, plural, seconds, significant, size};
+
+const STYLE: &str = include_str!("../assets/topics.css");
+const SCRIPT: &str = include_str!("../assets/topics.js");
+
+/// Weight of frequency in the relevance that names topics; readers judged topics best near it (Sievert and Shirley 2014).
+const NAMING: f64 = 0.6;
+
+/// Everything the page shows.
+#[derive(Debug, Clone, Default)]
+pub struct TopicsReport {
+    /// Name of the input, as the user typed it.
+    pub input: String,
+    /// The method in words a reader knows.
+    pub method: String,
+    /// Number of documents.
+    pub documents: usize,
+    /// Number of words that take part.
+    pub words: usize,
+    /// The topics.
+    pub topics: Vec<Topic>,
+    /// Mean coherence.
+    pub coherence: f64,
+    /// Top words that topics share.
+    pub similarity_count: usize,
+    /// With labels only.
+    pub clustering_accuracy: Option<f64>,
+    /// Where each topic is on the map; empty for no map.
+    pub places: Vec<(f64, f64)>,
+    /// How much topics share documents, topics x topics; empty for no such section.
+    pub together: Vec<f64>,
+    /// The documents that the page carries.
+    pub listed: Vec<Document>,
+    /// Warnings and remarks.
+    pub notes: Vec<String>,
+    /// What the solver's observers saw.
+    pub trace: Vec<TracePoint>,
+    /// Every setting as used.
+    pub settings: Vec<Setting>,
+    /// Time per stage.
+    pub seconds: Vec<Stage>,
+    /// The process's largest resident set.
+    pub peak_rss_bytes: Option<u64>,
+    /// Version of the program.
+    pub version: String,
+    /// The command line.
+    pub command: Option<String>,
+}
+
+/// One topic.
+#[derive(Debug, Clone, Default)]
+pub struct Topic {
+    /// Its anchor word, if it has one.
+    pub anchor: Option<String>,
+    /// Part of the corpus that it makes up.
+    pub size: f64,
+    /// Its coherence.
+    pub coherence: f64,
+    /// Documents in which no other topic is larger.
+    pub leads: usize,
+    /// Its words on the page, heaviest first.
+    pub words: Vec<Word>,
+    /// Its most typical documents, as places in [`TopicsReport::listed`].
+    pub documents: Vec<usize>,
+}
+
+/// A word of a topic.
+#[derive(Debug, Clone, Default)]
+pub struct Word {
+    /// The word.
+    pub word: String,
+    /// `p(w|k)`.
+    pub weight: f64,
+    /// `p(w)`.
+    pub frequency: f64,
+}
+
+impl Word {
+    /// Its relevance: frequent words at `lambda` 1, exclusive ones at 0.
+    fn relevance(&self, lambda: f64) -> f64 {
+        let frequency = self.frequency.max(f64::MIN_POSITIVE);
+        lambda * self.weight.ln() + (1.0 - lambda) * (self.weight / frequency).ln()
+    }
+}
+
+/// A document.
+#[derive(Debug, Clone, Default)]
+pub struct Document {
+    /// Its name.
+    pub name: String,
+    /// Its largest topics with the part that each makes up.
+    pub shares: Vec<(usize, f64)>,
+    /// Its beginning; empty where there were no texts.
+    pub excerpt: String,
+}
+
+/// The page.
+pub fn render(report: &TopicsReport) -> String {
+    let solver = Report {
+        columns: report.words,
+        column_name: "word".into(),
+        trace: report.trace.clone(),
+        settings: report.settings.clone(),
+        seconds: report.seconds.clone(),
+        ..Report::default()
+    };
+    let sections = [
+        relations::map(report),
+        cards::section(report),
+        documents::section(report),
+        relations::together(report),
+        convergence::section(&solver),
+        settings(&solver),
+    ];
+    let command = report.command.iter().map(|command| format!("$ {command}"));
+    Page {
+        title: if report.input.is_empty() { "Topics".into() } else { report.input.clone() },
+        eyebrow: format!("Merit {} · topics", report.version),
+        lead: lead(report),
+        sections: sections.into_iter().flatten().collect(),
+        footer: command.chain((!report.version.is_empty()).then(|| format!("merit {}", report.version))).collect(),
+        style: STYLE.into(),
+        script: SCRIPT.into(),
+    }
+    .html()
+}
+
+fn lead(report: &TopicsReport) -> String {
+    let mut html = format!(
+        "<p class=\"lead\"><strong>{}</strong> in {} of {}, found by {}.</p>",
+        escape(&plural(report.topics.len(), "topic")),
+        escape(&plural(report.documents, "document")),
+        escape(&plural(report.words, "word")),
+        escape(if report.method.is_empty() { "Merit" } else { &report.method })
+    );
+    let mut facts = vec![
+        ("coherence", number(report.coherence), "closer to 0 is better"),
+        ("similarity count", size(report.similarity_count), "top words that topics share"),
+    ];
+    if let Some(accuracy) = report.clustering_accuracy {
+        facts.push(("clustering accuracy", significant(accuracy, 3), "against the labels"));
+    }
+    let total: f64 = report.seconds.iter().map(|stage| stage.seconds).sum();
+    facts.push(("time", seconds(total), "reading included"));
+    if let Some(peak) = report.peak_rss_bytes {
+        facts.push(("peak memory", bytes(peak.into()), "of the whole process"));
+    }
+    html += "<dl class=\"figures-of-merit\">";
+    for (name, value, meaning) in facts {
+        html += &format!("<div><dt>{name}</dt><dd>{}<small>{meaning}</small></dd></div>", escape(&value));
+    }
+    html += "</dl>";
+    if !report.notes.is_empty() {
+        let items: String = report.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
+        html += &format!("<div class=\"notes\"><h2>To know</h2><ul>{items}</ul></div>");
+    }
+    html
+}
+
+/// What a topic is called: its `count` most relevant words.
+fn name_of(report: &TopicsReport, k: usize, count: usize) -> String {
+    let mut words: Vec<&Word> = report.topics[k].words.iter().filter(|word| word.weight > 0.0).collect();
+    words.sort_by(|a, b| b.relevance(NAMING).total_cmp(&a.relevance(NAMING)));
+    let words: Vec<&str> = words.iter().take(count).map(|word| word.word.as_str()).collect();
+    if words.is_empty() { "(no words)".into() } else { words.join(" · ") }
+}
+
+/// A part of a whole, with as many decimals as a reader wants.
+fn percentage(part: f64) -> String {
+    match 100.0 * part {
+        p if p == 0.0 => "0 %".into(),
+        p if p < 0.1 => "< 0.1 %".into(),
+        p if p < 9.95 => format!("{p:.1} %"),
+        p => format!("{p:.0} %"),
+    }
+}

@@ -1,0 +1,70 @@
+//! The beginnings of a few documents, read when they are wanted: the corpus itself is never held as text.
+//!
+//! As many files of a folder as are wanted, or one pass over a file; memory is that of the excerpts.
+
+use super::bags::is_counts;
+use super::sources::{Source, failed, for_each_text};
+use crate::Error;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The first `letters` letters of the documents `wanted` (number and name) of `path`; none where documents are counts.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("lines.txt");
+/// std::fs::write(&path, "one\ntwo   words\nthree\n").unwrap();
+/// let found = merit_topics::corpus::excerpts(&path, &Default::default(), &[(1, "1")], 5)?;
+/// assert_eq!(found.into_iter().collect::<Vec<_>>(), [(1, "two w…".to_string())]);
+/// # Ok::<(), merit_topics::Error>(())
+/// ```
+pub fn excerpts(
+    path: &Path,
+    source: &Source,
+    wanted: &[(usize, &str)],
+    letters: usize,
+) -> Result<BTreeMap<usize, String>, Error> {
+    let mut found = BTreeMap::new();
+    if is_counts(path) {
+        return Ok(found);
+    }
+    if path.is_dir() {
+        for &(document, name) in wanted {
+            let file = path.join(name);
+            let bytes = fs::read(&file).map_err(failed(&file))?;
+            found.insert(document, beginning(&String::from_utf8_lossy(&bytes), letters));
+        }
+        return Ok(found);
+    }
+    let wanted: std::collections::HashSet<usize> = wanted.iter().map(|(document, _)| *document).collect();
+    let mut document = 0;
+    for_each_text(path, source, &mut |_, text, _| {
+        if wanted.contains(&document) {
+            found.insert(document, beginning(text, letters));
+        }
+        document += 1;
+    })?;
+    Ok(found)
+}
+
+/// The first `limit` letters with runs of white space as one space.
+fn beginning(text: &str, limit: usize) -> String {
+    let mut out = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        if length > 0 {
+            out.push(' ');
+        }
+        for c in word.chars().filter(|c| !c.is_control()) {
+            out.push(c);
+            length += 1;
+            if length >= limit {
+                out.push('…');
+                return out;
+            }
+        }
+        length += 1;
+    }
+    out
+}
