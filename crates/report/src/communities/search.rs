@@ -33,7 +33,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Section {
     body += &offers(report);
     body += "<div id=\"node-panel\" role=\"region\" aria-label=\"The node\" aria-live=\"polite\" hidden></div></div>\
              <noscript><p>The search needs scripts; memberships.csv in the run folder has all shares.</p></noscript>";
-    body += &format!("<div id=\"nodes-data\" hidden>{}</div>", escape(&data(report, &known)));
+    body += &format!("<div id=\"nodes-data\" hidden>{}</div>", data(report, &known));
     Section::new("nodes", "Look up a node", body)
 }
 
@@ -73,7 +73,7 @@ fn offers(report: &CommunitiesReport) -> String {
     offered
 }
 
-/// What the script reads: for each node its number, name, shares in thousandths, edges, and places of neighbours in this list.
+/// What the script reads, safe as the text of an element: for each node its number, name, shares in thousandths, edges, and places of neighbours in this list.
 fn data(report: &CommunitiesReport, known: &[usize]) -> String {
     let mut places = vec![None; report.nodes()];
     known.iter().enumerate().for_each(|(place, &i)| places[i] = Some(place));

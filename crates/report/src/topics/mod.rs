@@ -196,7 +196,7 @@ fn name_of(report: &TopicsReport, k: usize, count: usize) -> String {
 /// A part of a whole, with as many decimals as a reader wants.
 fn percentage(part: f64) -> String {
     match 100.0 * part {
-        p if p == 0.0 => "0 %".into(),
+        0.0 => "0 %".into(),
         p if p < 0.1 => "< 0.1 %".into(),
         p if p < 9.95 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),
