@@ -79,9 +79,9 @@ mod tests {
 
     #[test]
     fn a_pure_node_has_its_communitys_colour() {
-        for k in 0..DISTINCT {
-            assert_eq!(mixture((0..DISTINCT).map(|i| if i == k { 1.0 } else { 0.0 })), hex(PALETTE[k]));
-            assert!(style(DISTINCT).contains(&format!(".c{k} {{ --c: {}; }}", hex(PALETTE[k]))));
+        for (k, &colour) in PALETTE.iter().enumerate() {
+            assert_eq!(mixture((0..DISTINCT).map(|i| if i == k { 1.0 } else { 0.0 })), hex(colour));
+            assert!(style(DISTINCT).contains(&format!(".c{k} {{ --c: {}; }}", hex(colour))));
         }
         assert_eq!(mixture([f64::NAN, 0.0].into_iter()), "#888888");
     }
