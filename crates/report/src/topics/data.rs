@@ -1,7 +1,7 @@
 //! What the script of the page reads: words, topics and documents as JSON within a hidden element.
 
 use super::{Document, Topic, TopicsReport, name_of};
-use crate::text::json_string;
+use crate::text::json_string as quoted;
 use std::collections::BTreeMap;
 
 /// Every word that the page carries, with its number and its frequency.
@@ -16,15 +16,15 @@ pub(super) fn dictionary(report: &TopicsReport) -> BTreeMap<&str, (usize, f64)> 
 pub(super) fn json(report: &TopicsReport) -> String {
     let numbers = dictionary(report);
     let list = |items: Vec<String>| format!("[{}]", items.join(","));
-    let words = list(numbers.keys().map(|word| json_string(word)).collect());
+    let words = list(numbers.keys().map(|word| quoted(word)).collect());
     let frequencies = list(numbers.values().map(|(_, frequency)| short(*frequency)).collect());
     let topic = |(k, topic): (usize, &Topic)| {
         let shown = || topic.words.iter().filter(|word| word.weight > 0.0);
         let places = list(shown().map(|word| numbers[word.word.as_str()].0.to_string()).collect());
         let weights = list(shown().map(|word| short(word.weight)).collect());
         let documents = list(topic.documents.iter().map(usize::to_string).collect());
-        let anchor = topic.anchor.as_deref().map_or("null".into(), json_string);
-        let name = json_string(&name_of(report, k, 1));
+        let anchor = topic.anchor.as_deref().map_or("null".into(), quoted);
+        let name = quoted(&name_of(report, k, 1));
         format!(
             "{{\"name\":{name},\"anchor\":{anchor},\"words\":{places},\"weights\":{weights},\"documents\":{documents}}}"
         )
@@ -32,7 +32,7 @@ pub(super) fn json(report: &TopicsReport) -> String {
     let topics = list(report.topics.iter().enumerate().map(topic).collect());
     let document = |document: &Document| {
         let shares = document.shares.iter().flat_map(|(k, share)| [k.to_string(), format!("{share:.3}")]);
-        format!("[{},{},{}]", json_string(&document.name), json_string(&document.excerpt), list(shares.collect()))
+        format!("[{},{},{}]", quoted(&document.name), quoted(&document.excerpt), list(shares.collect()))
     };
     let documents = list(report.listed.iter().map(document).collect());
     format!("{{\"words\":{words},\"frequencies\":{frequencies},\"topics\":{topics},\"documents\":{documents}}}")
