@@ -193,6 +193,14 @@ fn name_of(report: &TopicsReport, k: usize, count: usize) -> String {
     if words.is_empty() { "(no words)".into() } else { words.join(" · ") }
 }
 
+impl Document {
+    /// Its name; a number alone would read as a rank.
+    fn title(&self) -> String {
+        let number = !self.name.is_empty() && self.name.bytes().all(|byte| byte.is_ascii_digit());
+        if number { format!("document {}", self.name) } else { self.name.clone() }
+    }
+}
+
 /// A part of a whole, with as many decimals as a reader wants.
 fn percentage(part: f64) -> String {
     match 100.0 * part {
