@@ -150,7 +150,13 @@ fn table_of(
         let cell = |(_, method, metric): &(String, Method, &str)| {
             find(place, *method, metric).map_or("–".into(), |r| cell(r))
         };
-        [place.0.to_string(), place.1.to_string()].into_iter().chain(columns.iter().map(cell)).collect()
+        let here = |row: &&&Row| (row.dataset.as_str(), row.setting.as_str()) == place;
+        let size = rows.iter().find(here).and_then(|row| row.columns);
+        let setting = match size {
+            Some(size) if experiment.setting_name != "N" => format!("{} (N = {size})", place.1),
+            _ => place.1.to_string(),
+        };
+        [place.0.to_string(), setting].into_iter().chain(columns.iter().map(cell)).collect()
     });
     let heads = ["data".to_string(), experiment.setting_name.to_string()];
     let caption = if datasets.len() == 1 { format!("{caption} ({})", datasets[0]) } else { caption };
@@ -173,6 +179,7 @@ fn caption(metric: &str) -> &'static str {
         "right_if_clear" => "right if clear",
         "right_if_unclear" => "right if not clear",
         "peak_gb" => "Peak memory in GB",
+        "refused_gb" => "Not run: GB that the arrays alone would need",
         "coherence" => "Coherence",
         "similarity_count" => "Similarity count",
         "clustering_accuracy" => "Clustering accuracy",
@@ -186,7 +193,7 @@ fn cell(row: &Row) -> String {
     let (digits, printed) = match row.metric {
         "mrsa" => (2, 4),
         "mrsa_radians" | "rae" => (4, 4),
-        "peak_gb" => (3, 0),
+        "peak_gb" | "refused_gb" => (3, 0),
         "coherence" => (1, 1),
         "clustering_accuracy" => (3, 2),
         _ => (2, 2),

@@ -110,7 +110,7 @@ pub enum Work {
     /// Make data, select anchors, compare with the truth.
     Select(Design),
     /// Make data and select anchors in a process of its own, whose peak memory is the result.
-    Memory(memory::Size),
+    Memory(memory::Subject),
     /// Find topics in a trial's documents and measure them.
     Topics {
         /// Which corpus.
@@ -124,16 +124,16 @@ impl Work {
     /// The files that a trial needs within the data folder.
     pub fn files(&self, data_folder: &Path, trial: usize) -> Vec<PathBuf> {
         match self {
-            Self::Topics { data, topics } => {
+            Self::Topics { data, topics } | Self::Memory(memory::Subject::Topics { data, topics }) => {
                 vec![data.file(data_folder), data.trial_file(data_folder, *topics, trial)]
             }
-            Self::Select(_) | Self::Memory(_) => Vec::new(),
+            Self::Select(_) | Self::Memory(memory::Subject::Dirichlet(_)) => Vec::new(),
         }
     }
 
     /// Whether it needs a data folder.
     pub fn needs_data(&self) -> bool {
-        matches!(self, Self::Topics { .. })
+        matches!(self, Self::Topics { .. } | Self::Memory(memory::Subject::Topics { .. }))
     }
 }
 
@@ -220,6 +220,7 @@ pub fn all() -> Vec<Experiment> {
         recipes::table1::experiment(),
         recipes::fig5::experiment(),
         recipes::table2::experiment(),
+        recipes::fig6::experiment(),
         recipes::auto::experiment(),
     ]
 }

@@ -22,11 +22,16 @@ fn draw_panel(experiment: &Experiment, panel: &Panel, rows: &[&Row]) -> Option<I
     let shown: Vec<&&Row> =
         rows.iter().filter(|row| row.dataset == panel.dataset && row.metric == panel.metric).collect();
     let place = |row: &Row| {
+        if row.columns.is_some() && panel.x_name.contains('N') {
+            return row.columns;
+        }
         let case = experiment.cases.iter().find(|case| case.dataset == row.dataset && case.setting == row.setting)?;
         Some(case.x)
     };
+    let refused: Vec<&&Row> =
+        rows.iter().filter(|row| row.dataset == panel.dataset && row.metric == "refused_gb").collect();
     let mut methods: Vec<Method> = Vec::new();
-    for row in &shown {
+    for row in shown.iter().chain(&refused) {
         if !methods.contains(&row.method) {
             methods.push(row.method);
         }
@@ -50,7 +55,12 @@ fn draw_panel(experiment: &Experiment, panel: &Panel, rows: &[&Row]) -> Option<I
             let tip = format!("the paper: {name} at {}\n{}: {}", row.setting, panel.y_name, number(y));
             Some(IntervalPoint { x: place(row)?, y, interval: None, tip })
         };
+        let not_run = |row: &&&&Row| {
+            let tip = format!("{name} at {}\nnot run: it needs {} GB and more", row.setting, number(row.estimate.mean));
+            Some(IntervalPoint { x: place(row)?, y: row.estimate.mean, interval: None, tip })
+        };
         IntervalSeries {
+            refused: refused.iter().filter(|row| row.method == method).filter_map(|row| not_run(&row)).collect(),
             style: if grid { i } else { method.style() },
             points: own().filter_map(point).collect(),
             references: own().filter_map(reference).collect(),

@@ -1,10 +1,13 @@
 //! Peak memory of a method, measured in a process of its own.
 //!
-//! The maximum resident set belongs to a process as a whole and never falls, so each point of figure 4b starts the program
-//! again: the child makes the data, runs one method and tells its own peak. Who starts the child is the caller's affair.
+//! The maximum resident set belongs to a process as a whole and never falls, so each point of figures 4b and 6 starts the
+//! program again: the child makes or reads the data, runs one method and tells its own peak. Who starts the child is the
+//! caller's affair.
 
-use crate::Failure;
+use crate::experiment::{self, Work};
 use crate::method::{Lambda, Method, STEPS};
+use crate::topics::{Data, TopicData};
+use crate::{Failure, topics};
 use merit::automatic::SpaFit;
 use merit::methods::fast_gradient;
 use merit::solver::{Settings, Start, solve};
@@ -12,6 +15,7 @@ use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, selection};
 use merit_linalg::memory::peak_rss_bytes;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 /// Steps of FastGradient: its arrays are all there after the first, and more would only take longer.
 pub const FAST_GRADIENT_STEPS: usize = 5;
@@ -29,39 +33,71 @@ pub struct Size {
     pub snr_db: f64,
 }
 
-/// One point: what the child is asked to do.
+/// The data of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Subject {
+    /// Made.
+    Dirichlet(Size),
+    /// The documents of a trial.
+    Topics {
+        /// Which corpus.
+        data: TopicData,
+        /// `K`.
+        topics: usize,
+    },
+}
+
+/// One point: what the child is asked to do.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// How much data.
-    pub size: Size,
+    /// Which experiment.
+    pub experiment: String,
+    /// Which of its data sets.
+    pub dataset: String,
+    /// Which of its settings.
+    pub setting: String,
+    /// Which trial, from 0.
+    pub trial: usize,
     /// The seed of the data.
     pub seed: u64,
     /// Who runs.
     pub method: Method,
 }
 
-impl Size {
-    /// A lower bound on the memory that `method` needs at this size, in bytes.
-    pub fn bytes_needed(&self, method: Method) -> u64 {
-        let (rows, cols) = (self.rows as u64, self.cols as u64);
-        match method {
-            Method::FastGradient => {
-                let threads = rayon::current_num_threads();
-                fast_gradient::needed_bytes(self.rows, self.cols, threads)
+impl Subject {
+    /// `M` and `N` of the matrix whose anchors are looked for.
+    pub fn shape(&self, trial: usize, data: &Data) -> Result<(usize, usize), Failure> {
+        match *self {
+            Self::Dirichlet(size) => Ok((size.rows, size.cols)),
+            Self::Topics { data: which, topics } => Ok((2 * topics, data.trial(which, topics, trial, 0)?.words())),
+        }
+    }
+
+    fn measure(&self, point: &Point, data: &Data) -> Result<(), Failure> {
+        match *self {
+            Self::Dirichlet(size) => size.run(point.method, point.seed),
+            Self::Topics { data: which, topics } => {
+                let trial = data.trial(which, topics, point.trial, point.seed)?;
+                trial.run_for_memory(point.method)
             }
-            // X, residuals, the packed copy, C and the least-squares weights.
-            _ => 8 * cols * (3 * rows + self.rank as u64),
         }
     }
 }
 
-impl Point {
-    /// Does the work here and gives the peak of this process; for the child.
-    pub fn measure(&self) -> Result<u64, Failure> {
-        let Size { rows, cols, rank, snr_db } = self.size;
-        let model = Dirichlet { snr_db, seed: self.seed, ..Dirichlet::new(rows, cols, rank) };
+/// A lower bound on the memory that `method` needs for `rows` and `cols`, in bytes.
+pub fn bytes_needed(method: Method, (rows, cols): (usize, usize)) -> u64 {
+    match method {
+        Method::FastGradient => fast_gradient::needed_bytes(rows, cols, rayon::current_num_threads()),
+        _ => 8 * cols as u64 * 3 * rows as u64, // X, residuals and the packed copy
+    }
+}
+
+impl Size {
+    fn run(&self, method: Method, seed: u64) -> Result<(), Failure> {
+        let Size { rows, cols, rank, snr_db } = *self;
+        let model = Dirichlet { snr_db, seed, ..Dirichlet::new(rows, cols, rank) };
         let x = DataMatrix::from(model.generate()?.x); // the truth is dropped before the method starts
-        match self.method {
+        match method {
             Method::Merit(Lambda::Paper(part)) => {
                 let lambda = if part == 0.0 { 0.0 } else { part * SpaFit::of(&x, rank).paper() };
                 let settings = Settings { regularization: lambda, iterations: STEPS, ..Default::default() };
@@ -70,12 +106,25 @@ impl Point {
                 selection::largest_rows(&solution.c.row_inf_norms(), rank, |_| true);
             }
             Method::FastGradient => {
-                let options = fast_gradient::Options { steps: FAST_GRADIENT_STEPS, seed: self.seed };
+                let options = fast_gradient::Options { steps: FAST_GRADIENT_STEPS, seed };
                 fast_gradient::select(&x, rank, &options, &mut |_| ControlFlow::Continue(()))?;
             }
             Method::Spa => drop(merit::spa::spa(&x, rank)),
             other => return Err(Failure::Child(format!("the memory of {} is not measured", other.name()))),
         }
+        Ok(())
+    }
+}
+
+impl Point {
+    /// Does the work here and gives the peak of this process; for the child.
+    pub fn measure(&self, data: Option<&Path>) -> Result<u64, Failure> {
+        let missing = || Failure::Child(format!("{} has no point {} {}", self.experiment, self.dataset, self.setting));
+        let experiment = experiment::named(&self.experiment).ok_or_else(missing)?;
+        let here = |case: &&experiment::Case| case.dataset == self.dataset && case.setting == self.setting;
+        let case = experiment.cases.iter().find(here).ok_or_else(missing)?;
+        let Work::Memory(subject) = &case.work else { return Err(missing()) };
+        subject.measure(self, &topics::Data::new(data.unwrap_or(Path::new(""))))?;
         peak_rss_bytes().ok_or_else(|| Failure::Child("this system does not tell the peak memory of a process".into()))
     }
 }

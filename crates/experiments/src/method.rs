@@ -54,6 +54,8 @@ pub enum Method {
     Lda,
     /// MERIT after copies of a column were merged.
     Merged,
+    /// MERIT as `merit topics` runs it: copies merged, anchors among frequent words.
+    Frequent,
 }
 
 /// Where lambda comes from.
@@ -109,6 +111,7 @@ impl Method {
             Self::FastAnchor => "FastAnchor".into(),
             Self::Lda => "LDA".into(),
             Self::Merged => "MERIT merged".into(),
+            Self::Frequent => "MERIT frequent".into(),
             Self::Merit(Lambda::Paper(0.0)) => "MERIT(0)".into(),
             Self::Merit(Lambda::Paper(1.0)) => "MERIT".into(),
             Self::Merit(Lambda::Paper(part)) => format!("MERIT lambda/{}", 1.0 / part),
@@ -131,6 +134,7 @@ impl Method {
             Self::FastAnchor => "fast-anchor",
             Self::Lda => "lda",
             Self::Merged => "merit-merged",
+            Self::Frequent => "merit-frequent",
             Self::Merit(Lambda::Paper(0.0)) => "merit-0",
             Self::Merit(Lambda::Paper(0.5)) => "merit-half",
             Self::Merit(Lambda::Paper(0.25)) => "merit-quarter",
@@ -151,6 +155,7 @@ impl Method {
             Self::FastAnchor => 6,
             Self::Lda => 3,
             Self::Merged => 5,
+            Self::Frequent => 7,
             Self::Merit(Lambda::Paper(0.5)) => 2,
             Self::Merit(Lambda::Paper(0.25)) => 6,
             Self::Merit(Lambda::Paper(0.0)) => 5,
@@ -178,6 +183,7 @@ pub fn named(key: &str) -> Option<Method> {
         Method::FastAnchor,
         Method::Lda,
         Method::Merged,
+        Method::Frequent,
     ];
     all.into_iter().find(|method| method.key() == key)
 }
@@ -205,6 +211,10 @@ pub struct Outcome {
     pub similarity_count: Option<f64>,
     /// Part of the documents that k-means on their topics puts where their labels say.
     pub clustering_accuracy: Option<f64>,
+    /// `N`, where the data decide it.
+    pub columns: Option<f64>,
+    /// Bytes that the method would have needed at least, where it was not run for that.
+    pub refused_bytes: Option<f64>,
 }
 
 /// One trial's data, and what several methods need of it.
@@ -269,7 +279,7 @@ impl Instance {
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
             Method::Merit(Lambda::AutoCold) => self.best_of_cold_runs(),
             Method::Rank => Ok(Vec::new()),
-            Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged => {
+            Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged | Method::Frequent => {
                 Err(Failure::Child(format!("{} is run on topics only", method.name())))
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes,
-//!     coherence,similarity_count,clustering_accuracy                                            (one line)
-//! table1,dirichlet,40,17,2749106532741093,MERIT,1,0.5138,0.7689,,,,,,,
+//!     coherence,similarity_count,clustering_accuracy,columns,refused_bytes                      (one line)
+//! table1,dirichlet,40,17,2749106532741093,MERIT,1,0.5138,0.7689,,,,,,,,,
 //! ```
 //!
 //! Numbers are written so that reading them back gives the same bits; what a method does not give is empty. Names hold
@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use merit_experiments::record::Record;
-//! let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,,,,,,,";
+//! let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,,,,,,,,,";
 //! assert_eq!(Record::parse(line).unwrap().line(), line);
 //! assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,0.5").is_none()); // cut short
 //! ```
@@ -20,7 +20,7 @@ use crate::method::Outcome;
 
 /// The first line of `results.csv`.
 pub const HEAD: &str = "experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes,\
-                        coherence,similarity_count,clustering_accuracy";
+                        coherence,similarity_count,clustering_accuracy,columns,refused_bytes";
 
 /// One method on one trial.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +64,8 @@ impl Record {
             o.coherence,
             o.similarity_count,
             o.clustering_accuracy,
+            o.columns,
+            o.refused_bytes,
         ];
         let values: Vec<String> = values.map(|value| value.map_or(String::new(), |value| value.to_string())).to_vec();
         format!("{experiment},{dataset},{setting},{trial},{},{method},{}", self.seed, values.join(","))
@@ -89,6 +91,8 @@ impl Record {
             coherence,
             similarity_count,
             clustering_accuracy,
+            columns,
+            refused_bytes,
         ] = values[..]
         else {
             return None;
@@ -112,6 +116,8 @@ impl Record {
                 coherence,
                 similarity_count,
                 clustering_accuracy,
+                columns,
+                refused_bytes,
             },
         })
     }
@@ -140,13 +146,13 @@ mod tests {
 
     #[test]
     fn no_part_of_a_line_is_taken_for_a_line() {
-        let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,8,1,0,123456,-346.5,2,0.875";
+        let line = "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,8,1,0,123456,-346.5,2,0.875,5076,1024";
         assert!(Record::parse(line).is_some());
         // What is cut inside the last number cannot be told: the missing end of the line tells it.
         let inside = line.rfind(',').unwrap();
         for end in 0..inside {
             assert!(Record::parse(&line[..end]).is_none(), "{}", &line[..end]);
         }
-        assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,NaN,0.75,,,,,,,").is_none());
+        assert!(Record::parse("table1,dirichlet,40,17,27491,SPA,1,NaN,0.75,,,,,,,,,").is_none());
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::Failure;
 use crate::experiment::{Case, Experiment, Work};
-use crate::memory::Point;
+use crate::memory::{Point, bytes_needed};
 use crate::method::{Method, Outcome};
 use crate::record::{Key, Record};
 use crate::store::Store;
@@ -265,7 +265,7 @@ pub fn run(
             if (hooks.stop)() {
                 break;
             }
-            let records = measure(task, hooks, tell)?;
+            let records = measure(task, &data, hooks, tell)?;
             keep(store, records, tell)?;
         }
         Ok(())
@@ -318,20 +318,32 @@ fn run_side_by_side(
 }
 
 /// One point of peak memory; nothing where it does not fit, or where the child fails.
-fn measure(task: &Task, hooks: &Hooks, tell: &mut dyn FnMut(&Event)) -> Result<Vec<Record>, Failure> {
-    let Work::Memory(size) = task.case.work else { return Ok(Vec::new()) };
+fn measure(task: &Task, data: &Data, hooks: &Hooks, tell: &mut dyn FnMut(&Event)) -> Result<Vec<Record>, Failure> {
+    let Work::Memory(subject) = task.case.work else { return Ok(Vec::new()) };
+    let (rows, cols) = subject.shape(task.trial, data)?;
+    let columns = Some(cols as f64);
     let mut records = Vec::new();
     for &method in &task.methods {
-        let (needed, what) = (size.bytes_needed(method), format!("{} at N = {}", method.name(), size.cols));
+        let (needed, what) = (bytes_needed(method, (rows, cols)), format!("{} at N = {cols}", method.name()));
         let free = available_bytes().unwrap_or(u64::MAX);
         if needed > free {
+            let outcome = Outcome { columns, refused_bytes: Some(needed as f64), ..Default::default() };
+            records.push(task.record(method, outcome));
             let (needed, free) = (bytes(needed.into()), bytes(free.into()));
             tell(&Event::Skipped(format!("{what} needs {needed} of memory, but only {free} are free")));
             continue;
         }
-        match (hooks.memory)(&Point { size, seed: task.seed, method }) {
+        let point = Point {
+            experiment: task.experiment.name.into(),
+            dataset: task.case.dataset.into(),
+            setting: task.case.setting.clone(),
+            trial: task.trial,
+            seed: task.seed,
+            method,
+        };
+        match (hooks.memory)(&point) {
             Ok(peak) => {
-                let outcome = Outcome { peak_rss_bytes: Some(peak as f64), ..Default::default() };
+                let outcome = Outcome { columns, peak_rss_bytes: Some(peak as f64), ..Default::default() };
                 records.push(task.record(method, outcome));
             }
             Err(reason) => tell(&Event::Skipped(format!("{what}: {reason}"))),

@@ -87,9 +87,9 @@ impl Store {
         &self.folder
     }
 
-    /// Whether this has been done.
+    /// Whether this has been done; what was refused for want of memory has not.
     pub fn contains(&self, key: &Key) -> bool {
-        self.records.contains_key(key)
+        self.records.get(key).is_some_and(|record| record.outcome.refused_bytes.is_none())
     }
 
     /// All results, in no order that means anything.

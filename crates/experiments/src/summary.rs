@@ -13,6 +13,7 @@
 //! | `right_if_clear`, `right_if_unclear` | right among those called clear, and among the others | Wilson |
 //! | `coherence`, `similarity_count`, `clustering_accuracy` | topics | Student |
 //! | `peak_gb` | peak memory in 10^9 bytes | Student |
+//! | `refused_gb` | memory that a method would have needed, where it was not run for that | Student |
 //!
 //! A single trial gives no Student interval: `low` and `high` are empty then.
 
@@ -43,6 +44,8 @@ pub struct Row {
     pub estimate: Estimate,
     /// What the paper prints there.
     pub paper: Option<f64>,
+    /// `N`, where the data decide it.
+    pub columns: Option<f64>,
 }
 
 /// The summary of `records`, in the order of the experiments: cases, methods, metrics.
@@ -79,7 +82,8 @@ fn of_group(experiment: &Experiment, dataset: &str, setting: &str, method: Metho
         let estimate = estimate(metric, group)?;
         let paper = paper::value(experiment.name, dataset, setting, &method.name(), metric);
         let (dataset, setting) = (dataset.to_string(), setting.to_string());
-        Some(Row { experiment: experiment.name, dataset, setting, method, metric, estimate, paper })
+        let columns = group.iter().find_map(|record| record.outcome.columns);
+        Some(Row { experiment: experiment.name, dataset, setting, method, metric, estimate, paper, columns })
     };
     experiment.metrics.iter().filter_map(row).collect()
 }
@@ -103,6 +107,7 @@ fn estimate(metric: &str, group: &[&Record]) -> Option<Estimate> {
         "similarity_count" => mean(&values(|o| o.similarity_count)),
         "clustering_accuracy" => mean(&values(|o| o.clustering_accuracy)),
         "peak_gb" => scaled(values(|o| o.peak_rss_bytes), 1e-9),
+        "refused_gb" => scaled(values(|o| o.refused_bytes), 1e-9),
         _ => None,
     }
 }
@@ -110,7 +115,7 @@ fn estimate(metric: &str, group: &[&Record]) -> Option<Estimate> {
 /// The whole file.
 pub fn csv(rows: &[Row]) -> String {
     let mut text = format!("{HEAD}\n");
-    for Row { experiment, dataset, setting, method, metric, estimate, paper } in rows {
+    for Row { experiment, dataset, setting, method, metric, estimate, paper, .. } in rows {
         let open = String::new;
         let (low, high) = estimate.bounds().map_or((open(), open()), |(low, high)| (low.to_string(), high.to_string()));
         let paper = paper.map_or(open(), |paper| paper.to_string());
@@ -130,11 +135,11 @@ mod tests {
             Record::parse(&format!("auto,square,16,{trial},7,{method},{values}")).unwrap()
         };
         vec![
-            line(0, "SPA", "1,0.5,0.9,,,,,,,"),
-            line(1, "SPA", "0,0.7,0.8,,,,,,,"),
-            line(0, "K estimate", ",,,10,1,1,,,,"),
-            line(1, "K estimate", ",,,9,0,0,,,,"),
-            line(2, "K estimate", ",,,10,1,0,,,,"),
+            line(0, "SPA", "1,0.5,0.9,,,,,,,,,"),
+            line(1, "SPA", "0,0.7,0.8,,,,,,,,,"),
+            line(0, "K estimate", ",,,10,1,1,,,,,,"),
+            line(1, "K estimate", ",,,9,0,0,,,,,,"),
+            line(2, "K estimate", ",,,10,1,0,,,,,,"),
         ]
     }
 
@@ -159,7 +164,7 @@ mod tests {
         assert_eq!(lines.next(), Some("experiment,dataset,setting,method,metric,trials,mean,low,high,paper"));
         assert!(lines.all(|line| line.split(',').count() == 10));
         assert!(!text.contains("NaN"));
-        let one = Record::parse("table1,dirichlet,40,0,7,SPA,1,0.5,0.75,,,,,,,").unwrap();
+        let one = Record::parse("table1,dirichlet,40,0,7,SPA,1,0.5,0.75,,,,,,,,,").unwrap();
         let text = csv(&summarize(&experiment::all(), [one].iter()));
         assert!(text.contains("\ntable1,dirichlet,40,SPA,rae,1,0.75,,,0.7686\n"), "{text}");
     }

@@ -23,9 +23,6 @@ use std::sync::OnceLock;
 pub const TOP_WORDS: usize = 20;
 /// Runs of k-means whose accuracies are averaged.
 const CLUSTERINGS: u64 = 10;
-/// Part of the documents that FastAnchor's anchors must be in. The paper does not tell the authors' choice.
-const FAST_ANCHOR_PART: f64 = 0.01;
-
 /// A corpus of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TopicData {
@@ -105,25 +102,46 @@ pub struct TopicTrial {
 impl TopicTrial {
     /// The recipe of the paper for this method.
     pub fn request(&self, method: Method) -> Result<model::Request, Failure> {
-        let minimum_documents = ((FAST_ANCHOR_PART * self.counts.rows() as f64).ceil() as usize).max(1);
-        let recipe =
-            model::Request { topics: Some(self.topics), merge_duplicates: None, seed: self.seed, ..Default::default() };
+        let recipe = model::Request {
+            topics: Some(self.topics),
+            merge_duplicates: None,
+            minimum_documents: Some(1),
+            seed: self.seed,
+            step_after_stop: true,
+            ..Default::default()
+        };
         let of = |method| model::Request { method, ..recipe.clone() };
         Ok(match method {
             Method::Spa => of(model::Method::Spa),
             Method::Xray => of(model::Method::Xray),
-            Method::FastAnchor => of(model::Method::FastAnchor { minimum_documents }),
+            Method::FastAnchor => model::Request { minimum_documents: None, ..of(model::Method::FastAnchor) },
             Method::FastGradient => {
                 of(model::Method::FastGradient(fast_gradient::Options { seed: self.seed, ..Default::default() }))
             }
             Method::Lda => of(model::Method::Lda(lda::Options { seed: self.seed, ..Default::default() })),
             Method::Merged => model::Request { merge_duplicates: Some(1e-10), ..recipe },
+            Method::Frequent => model::Request { topics: recipe.topics, seed: recipe.seed, ..Default::default() },
             Method::Merit(Lambda::Paper(1.0)) => recipe,
             Method::Merit(Lambda::Paper(0.0)) => {
                 model::Request { solver: Settings { regularization: 0.0, ..recipe.solver.clone() }, ..recipe }
             }
             other => return Err(Failure::Child(format!("{} is not run on topics", other.name()))),
         })
+    }
+
+    /// The words that take part, `N`.
+    pub fn words(&self) -> usize {
+        merit_topics::cooccurrence::informative_words(&self.counts).len()
+    }
+
+    /// The same work for the sake of its memory, which does not grow with the steps of FastGradient.
+    pub fn run_for_memory(&self, method: Method) -> Result<(), Failure> {
+        let mut request = self.request(method)?;
+        if let model::Method::FastGradient(options) = &mut request.method {
+            options.steps = crate::memory::FAST_GRADIENT_STEPS;
+        }
+        model::fit(&self.counts, &request, &mut ())?;
+        Ok(())
     }
 
     /// What `method` finds, measured.

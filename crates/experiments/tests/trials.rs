@@ -134,9 +134,10 @@ fn points_of_memory_come_from_elsewhere_or_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan("fig4b", &["1000", "2000"], &[], 1);
     let mut store = Store::open(folder.path(), &plan, false).unwrap();
-    let memory = |point: &merit_experiments::memory::Point| match (point.method, point.size.cols) {
+    let memory = |point: &merit_experiments::memory::Point| match (point.method, point.setting.parse::<u64>().unwrap())
+    {
         (Method::FastGradient, 2000) => Err("it does not fit".to_string()),
-        (_, cols) => Ok(1000 * cols as u64),
+        (_, cols) => Ok(1000 * cols),
     };
     let mut left_out = Vec::new();
     let mut watch = |event: &Event| {
@@ -158,7 +159,7 @@ fn points_of_memory_come_from_elsewhere_or_are_left_out() {
 #[test]
 fn documents_show_ours_beside_the_papers() {
     let record = |trial: usize, method: &str, success: u8| {
-        let line = format!("fig2,midpoints-outward,10,{trial},7,{method},{success},0.25,0.5,,,,,,,");
+        let line = format!("fig2,midpoints-outward,10,{trial},7,{method},{success},0.25,0.5,,,,,,,,,");
         Record::parse(&line).unwrap()
     };
     let records = [record(0, "MERIT", 1), record(1, "MERIT", 0), record(0, "SPA", 0), record(1, "SPA", 0)];

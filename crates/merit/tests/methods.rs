@@ -237,7 +237,11 @@ fn fast_anchor_projects_and_leaves_rare_columns_out() {
     let truth = sorted(data.anchors);
     let mut x = data.x;
     let with = |x: &DenseMatrix, projection, minimum_documents, seed| {
-        fast_anchor::select(&sparse(x), 4, &fast_anchor::Options { projection, minimum_documents, seed })
+        fast_anchor::select(
+            &sparse(x),
+            4,
+            &fast_anchor::Options { projection, minimum_documents, seed, ..Default::default() },
+        )
     };
     let (exact, first, second) = (with(&x, None, 0, 1), with(&x, Some(100), 0, 1), with(&x, Some(100), 0, 2));
     assert_eq!((sorted(first.anchors.clone()), sorted(exact.anchors)), (truth.clone(), truth.clone()));

@@ -40,6 +40,10 @@ pub enum Error {
     NothingInformative { words: usize, documents: usize },
     #[error("{topics} topics, but only {words} different words can be anchors")]
     FewWords { topics: usize, words: usize },
+    #[error(
+        "{topics} topics, but only {words} different words can be anchors: those in at least {minimum_documents} of the documents"
+    )]
+    FewAnchors { topics: usize, words: usize, minimum_documents: usize },
     #[error("{anchors} anchor words were given for {topics} topics")]
     ManyAnchors { anchors: usize, topics: usize },
     #[error("the leading directions of the co-occurrence matrix did not converge")]
@@ -85,6 +89,10 @@ impl Error {
             }
             Self::NothingInformative { .. } => "give documents that differ".into(),
             Self::FewWords { words, .. } => format!("give `--topics {words}` or less, or more texts"),
+            Self::FewAnchors { words, minimum_documents: 0..=1, .. } => {
+                format!("give `--topics {words}` or less, or more texts")
+            }
+            Self::FewAnchors { words, .. } => format!("give `--minimum-documents 1`, or `--topics {words}` or less"),
             Self::ManyAnchors { .. } => "give fewer words to `--anchors`, or more `--topics`".into(),
             Self::FastGradient(_) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
             _ => return None,
@@ -93,6 +101,13 @@ impl Error {
 
     /// Whether the command, not the data, is at fault.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::ManyAnchors { .. } | Self::FewWords { .. } | Self::StopWords(_) | Self::Stemmer(_))
+        matches!(
+            self,
+            Self::ManyAnchors { .. }
+                | Self::FewWords { .. }
+                | Self::FewAnchors { .. }
+                | Self::StopWords(_)
+                | Self::Stemmer(_)
+        )
     }
 }

@@ -10,8 +10,9 @@
 //! of the objective, so their lambda is 1e-6 and their gap 0.5). Running on to smaller gaps makes topics worse: the early stop is part
 //! of the method.
 //!
-//! Words of a single document are copies of each other as columns of `X`. Merged first (`merge_duplicates`), they give
-//! anchors that do not depend on rounding. Words that the caller gives as anchors replace the anchors nearest to them; words
+//! Rare words make extreme points that mean little: an anchor must be in `minimum_documents` of the documents, by default a tenth
+//! of those that a topic has on average. The paper's recipe has no such limit. Words that always appear together are copies
+//! of each other as columns of `X`. Merged first (`merge_duplicates`), they give anchors that do not depend on rounding. Words that the caller gives as anchors replace the anchors nearest to them; words
 //! that are forbidden are never anchors, but stay in the vocabulary.
 //!
 //! Time: that of the solver, `O(K N^2)` a step; memory `O(nnz + K N)`. Reference: Nguyen, Fu, Wu (Section VI-B); Arora et al., ICML 2013.
@@ -30,6 +31,9 @@ use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix, Stage, spa};
 use merit_linalg::dense::dot;
 use std::time::Instant;
 
+/// Words a topic among which anchors are looked for, at least.
+const CHOICE: usize = 10;
+
 /// How anchors, or topics, are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
@@ -39,11 +43,8 @@ pub enum Method {
     Spa,
     /// Extreme rays.
     Xray,
-    /// Farthest points, among words in at least so many documents.
-    FastAnchor {
-        /// Documents a word must be in to become an anchor.
-        minimum_documents: usize,
-    },
+    /// Farthest points.
+    FastAnchor,
     /// The convex problem with two `N x N` matrices.
     FastGradient(fast_gradient::Options),
     /// Latent Dirichlet allocation; has no anchors.
@@ -63,6 +64,8 @@ pub struct Request {
     pub step_after_stop: bool,
     /// Words closer than this part of the largest norm count as one in the search for anchors.
     pub merge_duplicates: Option<f64>,
+    /// Documents that a word must be in to become an anchor; `None` for [`usual_minimum`].
+    pub minimum_documents: Option<usize>,
     /// Words that are anchors, by their column.
     pub anchors: Vec<usize>,
     /// Words that are not, by their column.
@@ -72,7 +75,7 @@ pub struct Request {
 }
 
 impl Default for Request {
-    /// MERIT as in the paper, with copies merged.
+    /// MERIT with the paper's settings, among frequent words, copies merged.
     fn default() -> Self {
         let solver = Settings { regularization: 5e-7, gap_tolerance: Some(0.25), ..Default::default() };
         Self {
@@ -81,6 +84,7 @@ impl Default for Request {
             solver,
             step_after_stop: false,
             merge_duplicates: Some(1e-10),
+            minimum_documents: None,
             anchors: Vec::new(),
             forbidden: Vec::new(),
             seed: 0,
@@ -113,6 +117,8 @@ pub struct Model {
     pub trace: Vec<Progress>,
     /// Words that the search for anchors saw, after merging and leaving out.
     pub searched_words: usize,
+    /// Documents that an anchor had to be in.
+    pub minimum_documents: usize,
     /// Whether the caller ended it early.
     pub interrupted: bool,
     /// What the user should know.
@@ -158,7 +164,7 @@ pub fn fit(counts: &SparseMatrix, request: &Request, observer: &mut dyn Observer
     drop(together);
     let documents = job.timed("documents", |_| document_weights(&found.topics, &counts));
     let Job { seconds, notes, interrupted, .. } = job;
-    let Found { anchors, given, scores, topics, mixtures, solution, trace, searched_words } = found;
+    let Found { anchors, given, scores, topics, mixtures, solution, trace, searched_words, minimum_documents } = found;
     Ok(Model {
         words,
         anchors,
@@ -171,6 +177,7 @@ pub fn fit(counts: &SparseMatrix, request: &Request, observer: &mut dyn Observer
         solution,
         trace,
         searched_words,
+        minimum_documents,
         interrupted,
         notes,
         seconds,
@@ -221,6 +228,7 @@ struct Found {
     solution: Option<Solution>,
     trace: Vec<Progress>,
     searched_words: usize,
+    minimum_documents: usize,
 }
 
 fn observer_stage(job: &mut Job, stage: Stage) {
@@ -258,6 +266,7 @@ impl Job<'_> {
             solution: None,
             trace: Vec::new(),
             searched_words: counts.cols(),
+            minimum_documents: 1,
         }
     }
 
@@ -272,23 +281,24 @@ impl Job<'_> {
         let x = self.timed("reduce", |_| together.reduced(dim).ok_or(Error::NoConvergence))?;
         let x = DataMatrix::from(x);
         let place = |word: &usize| words.binary_search(word).ok();
-        let minimum = match self.request.method {
-            Method::FastAnchor { minimum_documents } => minimum_documents,
-            _ => 1,
-        };
         let forbidden: Vec<usize> = self.request.forbidden.iter().filter_map(place).collect();
-        let allowed: Vec<usize> =
-            (0..x.cols()).filter(|n| counts.col(*n).0.len() >= minimum && !forbidden.contains(n)).collect();
+        let mut open: Vec<usize> = (0..x.cols()).collect();
+        open.retain(|n| !forbidden.contains(n));
+        let frequency: Vec<usize> = open.iter().map(|&n| counts.col(n).0.len()).collect();
+        let minimum_documents =
+            self.request.minimum_documents.unwrap_or_else(|| usual_minimum(&frequency, counts.rows(), topics));
+        let frequent = open.iter().zip(&frequency).filter(|(_, documents)| **documents >= minimum_documents);
+        let allowed: Vec<usize> = frequent.map(|(&n, _)| n).collect();
         let searched = x.select(&allowed);
         let steps = Preprocessing { merge_duplicates: self.request.merge_duplicates, ..Default::default() };
         let prepared = match allowed.is_empty() {
-            true => return Err(Error::FewWords { topics, words: 0 }),
+            true => return Err(Error::FewAnchors { topics, words: 0, minimum_documents }),
             false => Prepared::of(&searched, &steps).map_err(merit::Error::from)?,
         };
         let problem = prepared.problem();
         let distinct = distinct_columns(problem, topics);
         if topics > distinct {
-            return Err(Error::FewWords { topics, words: distinct });
+            return Err(Error::FewAnchors { topics, words: distinct, minimum_documents });
         }
         let searched_words = problem.cols();
         let (selection, solution, trace) = self.timed("search", |job| job.search(problem, topics))?;
@@ -304,7 +314,7 @@ impl Job<'_> {
         if empty > 0 {
             self.notes.push(format!("{empty} topics have no words of their own: try fewer topics"));
         }
-        Ok(Found { anchors, given, scores, topics, mixtures: None, solution, trace, searched_words })
+        Ok(Found { anchors, given, scores, topics, mixtures: None, solution, trace, searched_words, minimum_documents })
     }
 
     /// Anchors among the columns of `x`.
@@ -314,8 +324,9 @@ impl Job<'_> {
             Method::Merit => self.merit(x, topics),
             Method::Spa => of(spa::select(x, topics)),
             Method::Xray => of(xray::select(x, topics, xray::Criterion::Max)),
-            Method::FastAnchor { .. } => {
-                let options = fast_anchor::Options { seed: self.request.seed, ..Default::default() };
+            Method::FastAnchor => {
+                // The columns of barP sum to 1 already; those of X, which have signs, must not be scaled again.
+                let options = fast_anchor::Options { scale: false, seed: self.request.seed, ..Default::default() };
                 of(fast_anchor::select(x, topics, &options))
             }
             Method::FastGradient(options) => {
@@ -366,6 +377,22 @@ impl Job<'_> {
         let scores = anchors.iter().map(|&n| norms[n]).collect();
         Ok((Selection { anchors, scores }, Some(solution), trace.rows))
     }
+}
+
+/// Documents that an anchor must be in when nothing is said: a tenth of those that a topic has on average, or the largest half,
+/// quarter, ... of that which leaves [`CHOICE`] words a topic.
+///
+/// ```
+/// let frequency = vec![5; 300];
+/// assert_eq!(merit_topics::model::usual_minimum(&frequency, 1000, 20), 5); // 1000 / (10 * 20)
+/// assert_eq!(merit_topics::model::usual_minimum(&frequency, 4000, 20), 5); // 20 would leave nothing
+/// ```
+pub fn usual_minimum(frequency: &[usize], documents: usize, topics: usize) -> usize {
+    let mut minimum = (documents as f64 / (10.0 * topics.max(1) as f64)).ceil() as usize;
+    while minimum > 1 && frequency.iter().filter(|&&n| n >= minimum).count() < CHOICE * topics {
+        minimum /= 2;
+    }
+    minimum.max(1)
 }
 
 /// After a step of a method without `C`.

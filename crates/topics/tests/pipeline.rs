@@ -76,15 +76,9 @@ fn check_the_three_topics(counts: &SparseMatrix, method: Method) {
 
 #[test]
 fn the_three_topics_are_found_where_documents_mix_them() {
-    for method in [Method::Merit, Method::Spa, Method::Xray] {
+    for method in [Method::Merit, Method::Spa, Method::Xray, Method::FastAnchor] {
         check_the_three_topics(&sample(), method);
     }
-}
-
-/// On the mixed documents FastAnchor takes two anchors of one topic; on these, whose topics share no document, it must not.
-#[test]
-fn fast_anchor_finds_topics_that_share_no_document() {
-    check_the_three_topics(&documents(false), Method::FastAnchor { minimum_documents: 2 });
 }
 
 /// On the mixed documents FastGradient takes two anchors of one topic as well, so only the form of its answer is checked here.
@@ -111,8 +105,14 @@ fn fast_anchor_takes_different_words_that_enough_documents_have() {
     let minimum_documents = sorted[16];
     assert!(sorted[0] < minimum_documents, "the limit leaves words out");
     let run = |seed| {
-        let method = Method::FastAnchor { minimum_documents };
-        fit(&counts, &Request { topics: Some(3), method, seed, ..Default::default() }, &mut ()).unwrap()
+        let request = Request {
+            topics: Some(3),
+            method: Method::FastAnchor,
+            minimum_documents: Some(minimum_documents),
+            seed,
+            ..Default::default()
+        };
+        fit(&counts, &request, &mut ()).unwrap()
     };
     for seed in 0..5 {
         let model = run(seed);

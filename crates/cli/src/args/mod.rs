@@ -41,7 +41,7 @@ pub enum Command {
     Bench(BenchArgs),
     /// Run the paper's experiments and set the results beside the paper's
     Reproduce(ReproduceArgs),
-    /// One point of figure 4b: prints the peak memory of this process
+    /// One point of a figure of memory: prints the peak of this process
     #[command(hide = true)]
     ReproducePoint(ReproducePointArgs),
     /// Print completions for a shell
@@ -395,13 +395,13 @@ The folder holds results.csv (a line for every method on every trial), summary.c
 Ctrl-C stops after the trials in progress; the same command goes on where it stopped, and other experiments may use the same folder.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
 pub struct ReproduceArgs {
-    /// Which figure or table: fig2, fig3, fig4a, fig4b, fig5, table1, table2, auto (lambda and K chosen without the truth), or all
-    #[arg(value_enum, value_name = "NAME", hide_possible_values = true)]
-    pub experiment: ExperimentName,
+    /// Which figures and tables: fig2, fig3, fig4a, fig4b, fig5, fig6, table1, table2, auto (lambda and K chosen without the truth), or all
+    #[arg(value_enum, value_name = "NAME", hide_possible_values = true, required = true)]
+    pub experiments: Vec<ExperimentName>,
     /// Folder for the results; results that are there are kept
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Folder of data files, for table2: tdt2/TDT2.mat, tdt2/3Class/1.mat, ... [default: none]
+    /// Folder of data files, for table2 and fig6: tdt2/TDT2.mat, tdt2/3Class/1.mat, ... [default: none]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Trials for each setting [default: the paper's number]
@@ -435,18 +435,21 @@ pub struct ReproduceArgs {
 
 #[derive(Debug, Args)]
 pub struct ReproducePointArgs {
-    /// Rows (M)
+    /// Which figure
     #[arg(long)]
-    pub rows: usize,
-    /// Columns (N)
+    pub experiment: String,
+    /// Which of its data sets
     #[arg(long)]
-    pub cols: usize,
-    /// Anchors (K)
+    pub dataset: String,
+    /// Which of its settings
     #[arg(long)]
-    pub rank: usize,
-    /// Signal-to-noise ratio in dB
-    #[arg(long, allow_negative_numbers = true)]
-    pub snr: f64,
+    pub setting: String,
+    /// Which trial, from 0
+    #[arg(long)]
+    pub trial: usize,
+    /// Folder of data files
+    #[arg(long)]
+    pub data: Option<PathBuf>,
     /// Seed of the data
     #[arg(long)]
     pub seed: u64,

@@ -109,9 +109,10 @@ pub struct TopicsFitArgs {
     /// Stop when the duality gap is at most this
     #[arg(long, value_name = "GAP", default_value = "0.25", value_parser = parse_nonnegative, allow_negative_numbers = true)]
     pub gap_tolerance: f64,
-    /// Documents that a word must be in to be an anchor of fast-anchor: a number, or a part
-    #[arg(long, value_name = "LIMIT", default_value = "0.01", value_parser = parse_limit)]
-    pub minimum_documents: Limit,
+    /// Documents that a word must be in to be an anchor: a number, or a part; 1 as in the paper [default: a tenth of the average
+    /// topic's]
+    #[arg(long, value_name = "LIMIT", value_parser = parse_limit)]
+    pub minimum_documents: Option<Limit>,
     /// Steps of fast-gradient
     #[arg(long, value_name = "T", default_value_t = 150, value_parser = parse_iterations)]
     pub gradient_steps: usize,

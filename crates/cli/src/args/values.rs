@@ -37,7 +37,7 @@ names!(SamplesName { Columns, Rows });
 names!(NoiseName { Outward, Gaussian });
 names!(BaselineName { Numpy, FastGradient });
 names!(MeanName { Column, Own });
-names!(ExperimentName { Fig2, Fig3, Fig4a, Fig4b, Fig5, Table1, Table2, Auto, All });
+names!(ExperimentName { Fig2, Fig3, Fig4a, Fig4b, Fig5, Fig6, Table1, Table2, Auto, All });
 
 impl From<CriterionName> for Criterion {
     fn from(name: CriterionName) -> Self {

@@ -118,6 +118,7 @@ fn method(args: &FactorArgs) -> Method {
             projection: args.projection.0,
             minimum_documents: args.minimum_documents,
             seed: args.seed,
+            ..Default::default()
         }),
         MethodName::NormRatio => Method::NormRatio,
     }

@@ -7,11 +7,13 @@ use crate::output::{print, table};
 use crate::progress::{TrialReporter, catch_interrupts_before, interrupted, say};
 use merit_dataset::{check_file, write_file_atomically};
 use merit_experiments::experiment::{self, Experiment};
-use merit_experiments::memory::{Point, Size};
+use merit_experiments::memory::Point;
 use merit_experiments::runner::{self, End, Event, Hooks, Narrow, Plan};
 use merit_experiments::store::Store;
 use merit_experiments::summary::{self, Row};
 use merit_experiments::{Failure as ExperimentFailure, document};
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 impl From<ExperimentFailure> for Failure {
@@ -28,10 +30,10 @@ impl From<ExperimentFailure> for Failure {
 
 pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let mut experiments = experiment::all();
-    if args.experiment != ExperimentName::All {
-        experiments.retain(|experiment| experiment.name == args.experiment.to_string());
-    }
-    if args.experiment == ExperimentName::All && args.data.is_none() {
+    let everything = args.experiments.contains(&ExperimentName::All);
+    let asked: Vec<String> = args.experiments.iter().map(ToString::to_string).collect();
+    experiments.retain(|experiment| everything || asked.iter().any(|name| name == experiment.name));
+    if everything && args.data.is_none() {
         let needs_data = |experiment: &Experiment| experiment.cases.iter().any(|case| case.work.needs_data());
         for experiment in experiments.extract_if(.., |experiment| needs_data(experiment)) {
             say(&format!(
@@ -57,7 +59,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let threads = args.threads.unwrap_or(cores);
     let mut reporter = TrialReporter::new(args.quiet);
     let mut remarks = Vec::new();
-    let hooks = Hooks { stop: &interrupted, memory: &|point| peak_of_child(point, threads) };
+    let hooks = Hooks { stop: &interrupted, memory: &|point| peak_of_child(point, args.data.as_deref(), threads) };
     let mut lines = String::new();
     let end = runner::run(&plan, &mut store, threads, &hooks, &mut |event| {
         reporter.tell(event);
@@ -120,14 +122,16 @@ fn print_tables(all: &[Experiment], rows: &[Row], ran: &[&str]) {
 }
 
 /// Starts this program again for one point, and reads what it prints.
-fn peak_of_child(point: &Point, threads: usize) -> Result<u64, String> {
+fn peak_of_child(point: &Point, data: Option<&Path>, threads: usize) -> Result<u64, String> {
     let program = std::env::current_exe().map_err(|error| format!("this program cannot be found: {error}"))?;
-    let Point { size: Size { rows, cols, rank, snr_db }, seed, method } = point;
+    let Point { experiment, dataset, setting, trial, seed, method } = point;
+    let data = data.into_iter().flat_map(|folder| [OsStr::new("--data"), folder.as_os_str()]);
     let output = Command::new(program)
         .arg("reproduce-point")
-        .args(["--rows", &rows.to_string(), "--cols", &cols.to_string(), "--rank", &rank.to_string()])
-        .args(["--snr", &snr_db.to_string(), "--seed", &seed.to_string(), "--method", method.key()])
+        .args(["--experiment", experiment, "--dataset", dataset, "--setting", setting])
+        .args(["--trial", &trial.to_string(), "--seed", &seed.to_string(), "--method", method.key()])
         .args(["--threads", &threads.to_string()])
+        .args(data)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("this program cannot be started again: {error}"))?;
@@ -148,8 +152,15 @@ pub fn point(args: &ReproducePointArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     let method = merit_experiments::method::named(&args.method)
         .ok_or_else(|| Failure::usage(format!("there is no method `{}`", args.method)))?;
-    let size = Size { rows: args.rows, cols: args.cols, rank: args.rank, snr_db: args.snr };
-    let peak = Point { size, seed: args.seed, method }.measure()?;
+    let point = Point {
+        experiment: args.experiment.clone(),
+        dataset: args.dataset.clone(),
+        setting: args.setting.clone(),
+        trial: args.trial,
+        seed: args.seed,
+        method,
+    };
+    let peak = point.measure(args.data.as_deref())?;
     print(&format!("{peak}\n"));
     Ok(ExitCode::SUCCESS)
 }

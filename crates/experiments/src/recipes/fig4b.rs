@@ -1,7 +1,7 @@
 //! Figure 4b: peak memory over `N`, `(M, K) = (50, 40)`, 10 dB, each point in a process of its own.
 
 use crate::experiment::{Case, Experiment, Panel, Work};
-use crate::memory::Size;
+use crate::memory::{Size, Subject};
 use crate::method::Method;
 use merit_report::chart::Stretch;
 
@@ -14,7 +14,7 @@ pub fn experiment() -> Experiment {
         dataset: "dirichlet",
         setting: cols.to_string(),
         x: cols as f64,
-        work: Work::Memory(Size { rows: 50, cols, rank: 40, snr_db: 10.0 }),
+        work: Work::Memory(Subject::Dirichlet(Size { rows: 50, cols, rank: 40, snr_db: 10.0 })),
         methods: vec![Method::FastGradient, Method::MERIT],
     };
     Experiment {

@@ -1,6 +1,6 @@
 //! One module for each figure or table of the paper, and one for what this project adds.
 //!
-//! Table II needs data files; communities (figure 7, table IV) are not here: a recipe for them is one more module and one
+//! Table II and figure 6 need data files; communities (figure 7, table IV) are not here: a recipe for them is one more module and one
 //! more [`Work`](crate::experiment::Work).
 
 pub mod auto;
@@ -9,6 +9,7 @@ pub mod fig3;
 pub mod fig4a;
 pub mod fig4b;
 pub mod fig5;
+pub mod fig6;
 pub mod table1;
 pub mod table2;
 

@@ -1,6 +1,6 @@
 //! FastAnchor: points of the simplex that lie farthest from the affine span of those before, then a clean-up.
 //!
-//! The columns are scaled to `||x_l||_1 = 1`, so that separable data lie in the convex hull of the anchors. Then
+//! The columns are scaled to `||x_l||_1 = 1` (`scale`), so that separable data lie in the convex hull of the anchors. Then
 //!
 //! ```text
 //! s_1 = farthest from the origin;  s_2 = farthest from s_1;  s_k = farthest from aff(s_1, ..., s_{k-1})
@@ -35,6 +35,8 @@ use rand::RngExt;
 pub struct Options {
     /// Dimension of the random projection; none is done with no more rows than that, or for `None`.
     pub projection: Option<usize>,
+    /// Whether the columns are scaled; not where they lie in a hull already, as after a reduction of scaled columns.
+    pub scale: bool,
     /// Nonzeros that a column must have to become an anchor.
     pub minimum_documents: usize,
     /// Seed of the projection.
@@ -42,9 +44,9 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// 1000 dimensions, every nonzero column, seed 0.
+    /// 1000 dimensions, scaled, every nonzero column, seed 0.
     fn default() -> Self {
-        Self { projection: Some(1000), minimum_documents: 1, seed: 0 }
+        Self { projection: Some(1000), scale: true, minimum_documents: 1, seed: 0 }
     }
 }
 
@@ -85,7 +87,8 @@ fn points(x: &DataMatrix, options: &Options) -> DataMatrix {
         }
         _ => x.clone(),
     };
-    (0..x.cols()).filter(|&l| sum(l) > 0.0).for_each(|l| points.scale(l, 1.0 / sum(l)));
+    let scaled = (0..x.cols()).filter(|&l| options.scale && sum(l) > 0.0);
+    scaled.for_each(|l| points.scale(l, 1.0 / sum(l)));
     points
 }
 

@@ -40,6 +40,8 @@ pub struct IntervalSeries {
     pub points: Vec<IntervalPoint>,
     /// Numbers from elsewhere, drawn hollow and not joined.
     pub references: Vec<IntervalPoint>,
+    /// What could not be run, where it would have been: crosses.
+    pub refused: Vec<IntervalPoint>,
 }
 
 /// Two axes and their lines.
@@ -148,11 +150,20 @@ fn legend_of(panel: &IntervalPanel, left: f64, y: f64, right: f64) -> (String, f
         let symbol = |x: f64, y: f64| Shape::Circle.draw(x, y, 5.0, "class=\"hollow\"");
         keys.push(Key { symbol: Box::new(symbol), label: "the paper's number" });
     }
+    if panel.series.iter().any(|series| !series.refused.is_empty()) {
+        let symbol = |x: f64, y: f64| cross(x, y, "class=\"cross\"");
+        keys.push(Key { symbol: Box::new(symbol), label: "does not fit: not run" });
+    }
     legend_within(&keys, left, y, right)
 }
 
+/// Two strokes, 8 pixels wide.
+fn cross(x: f64, y: f64, attributes: &str) -> String {
+    format!("<path {attributes} d=\"M{} {}l8 8m0 -8l-8 8\"/>", px(x - 4.0), px(y - 4.0))
+}
+
 fn draw_panel(drawing: &mut Drawing, panel: &IntervalPanel, area: Area, name_x: f64, name_y: f64) {
-    let all = || panel.series.iter().flat_map(|s| s.points.iter().chain(&s.references));
+    let all = || panel.series.iter().flat_map(|s| s.points.iter().chain(&s.references).chain(&s.refused));
     let shown = |p: &&IntervalPoint| is_shown(p.x, panel.x_stretch) && is_shown(p.y, panel.y_stretch);
     let ends = |p: &IntervalPoint| {
         let (low, high) = p.interval.unwrap_or((p.y, p.y));
@@ -207,6 +218,10 @@ fn draw_series(drawing: &mut Drawing, series: &IntervalSeries, x: &Scale, y: &Sc
         let class = mark(&format!("hollow s{style}"), &point.tip);
         drawing.add_mark(Shape::Circle.draw(left, top, 6.0, &class));
     }
+    for point in &series.refused {
+        let Some((left, top)) = place(point) else { continue };
+        drawing.add_mark(cross(left, top, &mark(&format!("cross s{style}"), &point.tip)));
+    }
 }
 
 #[cfg(test)]
@@ -222,7 +237,7 @@ mod tests {
             tip: format!("{name} {y}"),
         };
         let points = ys.iter().enumerate().map(point).collect();
-        IntervalSeries { name: name.into(), style, points, references: Vec::new() }
+        IntervalSeries { name: name.into(), style, points, ..Default::default() }
     }
 
     fn chart(panels: Vec<Vec<IntervalSeries>>, y_stretch: Stretch) -> String {
@@ -244,9 +259,11 @@ mod tests {
     fn a_mark_and_a_whisker_for_every_point() {
         let mut one = series("A", 0, &[0.0, 0.5, f64::NAN, 1.0]);
         one.references.push(IntervalPoint { x: 2.0, y: 0.4, interval: None, tip: "paper".into() });
+        one.refused.push(IntervalPoint { x: 4.0, y: 3.0, interval: None, tip: "too large".into() });
         let svg = chart(vec![vec![one, series("B", 9, &[0.2, 0.2])]], Stretch::Linear);
-        assert!(svg.contains("data-count=\"6\""), "{svg}");
-        assert_eq!(occurrences(&svg, "data-tip="), 6);
+        assert!(svg.contains("data-count=\"7\"") && svg.contains("does not fit: not run"), "{svg}");
+        assert_eq!(occurrences(&svg, "data-tip="), 7);
+        assert_eq!(occurrences(&svg, "class=\"mark cross"), 1);
         assert_eq!(occurrences(&svg, "class=\"whisker"), 5);
         assert_eq!(occurrences(&svg, "class=\"mark hollow"), 1);
         assert!(svg.contains("the paper&#39;s number") && svg.contains("a &lt; b"));

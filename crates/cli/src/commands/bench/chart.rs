@@ -33,7 +33,7 @@ fn panel(title: &str, unit: &str, runs: &[Value], number: &dyn Fn(&str, &Value) 
             Some(IntervalPoint { x, y, interval: None, tip: format!("{name}, {x} columns\n{y:.4} {unit}") })
         };
         let points = runs.iter().filter_map(point).collect();
-        IntervalSeries { name: name.into(), style, points, references: Vec::new() }
+        IntervalSeries { name: name.into(), style, points, ..Default::default() }
     });
     IntervalPanel {
         title: title.into(),

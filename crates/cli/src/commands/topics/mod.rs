@@ -147,10 +147,7 @@ fn request(args: &TopicsFitArgs, corpus: &Corpus) -> Result<Request, Failure> {
         TopicMethodName::Merit => Method::Merit,
         TopicMethodName::Spa => Method::Spa,
         TopicMethodName::Xray => Method::Xray,
-        TopicMethodName::FastAnchor => {
-            let minimum_documents = (args.minimum_documents.of(corpus.counts.rows()).ceil() as usize).max(1);
-            Method::FastAnchor { minimum_documents }
-        }
+        TopicMethodName::FastAnchor => Method::FastAnchor,
         TopicMethodName::FastGradient => {
             Method::FastGradient(fast_gradient::Options { steps: args.gradient_steps, seed: args.seed })
         }
@@ -182,6 +179,7 @@ fn request(args: &TopicsFitArgs, corpus: &Corpus) -> Result<Request, Failure> {
             ..Settings::default()
         },
         merge_duplicates: defaults.merge_duplicates.filter(|_| args.merge_duplicates == SwitchName::On),
+        minimum_documents: args.minimum_documents.map(|limit| (limit.of(corpus.counts.rows()).ceil() as usize).max(1)),
         anchors,
         forbidden,
         seed: args.seed,

@@ -192,6 +192,11 @@ fn settings(args: &TopicsFitArgs, model: &Model) -> Vec<Setting> {
         list.push(of("smoothing", format!("{:e}", args.smoothing), "sharpness of the row maximum (mu)"));
         list.push(of("gap-tolerance", args.gap_tolerance.to_string(), "stop at this duality gap"));
         list.push(of("iterations", args.iterations.to_string(), "steps at most"));
+        list.push(of(
+            "minimum-documents",
+            model.minimum_documents.to_string(),
+            "documents that an anchor had to be in",
+        ));
         list.push(of("merge-duplicates", args.merge_duplicates.to_string(), "copies of a word searched as one"));
     }
     list

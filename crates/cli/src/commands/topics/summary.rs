@@ -61,7 +61,7 @@ pub fn json_text(
             "iterations": args.iterations,
             "gap_tolerance": args.gap_tolerance,
             "start_iteration": solution.map(|s| s.start_iteration),
-            "minimum_documents": args.minimum_documents,
+            "minimum_documents": model.minimum_documents,
             "gradient_steps": args.gradient_steps,
             "alpha": args.alpha.unwrap_or(50.0 / model.topics.rows() as f64),
             "beta": args.beta,
