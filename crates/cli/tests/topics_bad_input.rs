@@ -156,15 +156,15 @@ fn odd_files_in_a_folder_are_counted_and_the_rest_is_used() {
 fn files_that_cannot_be_written_are_told_before_the_work() {
     let sandbox = Sandbox::new();
     folder(&sandbox, "texts");
-    let told = sandbox.refusal("topics texts --topics 2 --report nowhere/page.html", 1);
-    assert!(told.contains("nowhere"), "{told}");
-    let told = sandbox.refusal("topics texts --topics 2 --pyldavis nowhere/vis.json", 1);
-    assert!(told.contains("nowhere"), "{told}");
+    let told = sandbox.refusal("topics texts --topics 2 --report texts/0.txt/page.html", 1);
+    assert!(told.contains("0.txt"), "{told}");
+    let told = sandbox.refusal("topics texts --topics 2 --pyldavis texts/0.txt/vis.json", 1);
+    assert!(told.contains("0.txt"), "{told}");
     sandbox.ok("topics texts --topics 2 --output run --quiet");
     let told = sandbox.refusal("topics texts --topics 2 --output run", 1);
     assert!(told.contains("`run`"), "{told}");
-    let told = sandbox.refusal("topics apply run texts --output nowhere/weights.csv", 1);
-    assert!(told.contains("nowhere"), "{told}");
+    let told = sandbox.refusal("topics apply run texts --output texts/0.txt/weights.csv", 1);
+    assert!(told.contains("0.txt"), "{told}");
     let told = sandbox.refusal("topics texts --topics 1 --anchors river,bread", 2);
     assert!(told.starts_with("error: 2 anchor words were given for 1 topics\nhint: "), "{told}");
     let told = sandbox.refusal("topics texts --topics 2 --anchors river --forbid river", 2);

@@ -166,7 +166,7 @@ fn choices_about_words_are_recorded_and_kept() {
     let plain = all("");
     assert_eq!(all("--stop-words stop.txt"), plain - 2, "the words of the file, in any case");
     assert_eq!(all("--stop-words en"), plain - 2, "the, was");
-    assert!(all("--ngrams 2") > plain && all("--max-vocabulary 5") == 5 && all("--min-df 0.9") < plain);
+    assert!(all("--ngrams 2") > plain && all("--max-vocabulary 12") == 12 && all("--min-df 0.9") < plain);
     words_of("--stem en --stop-words en --ngrams 2 --min-df 3 --max-df 0.95 --max-vocabulary 40 --min-length 2");
     let tokens = &sandbox.json("run/run.json")["tokens"];
     let expected = serde_json::json!({

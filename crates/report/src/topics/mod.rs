@@ -210,3 +210,46 @@ fn percentage(part: f64) -> String {
         p => format!("{p:.0} %"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn topic(words: &[(&str, f64, f64)]) -> Topic {
+        let word = |&(word, weight, frequency): &(&str, f64, f64)| Word { word: word.into(), weight, frequency };
+        Topic { words: words.iter().map(word).collect(), size: 0.5, ..Topic::default() }
+    }
+
+    #[test]
+    fn names_are_the_most_relevant_words_and_not_the_heaviest() {
+        let words =
+            [("also", 0.3, 0.3), ("river", 0.2, 0.01), ("boat", 0.1, 0.01), ("new", 0.05, 0.05), ("zero", 0.0, 0.1)];
+        let report = TopicsReport { topics: vec![topic(&words), topic(&[])], ..TopicsReport::default() };
+        assert_eq!(name_of(&report, 0, 3), "river · boat · also");
+        assert_eq!(name_of(&report, 1, 3), "(no words)");
+    }
+
+    #[test]
+    fn one_topic_without_documents_makes_a_page_without_map_and_list() {
+        let html =
+            render(&TopicsReport { topics: vec![topic(&[])], places: vec![(0.0, 0.0)], ..TopicsReport::default() });
+        assert!(html.contains("id=\"topic-0\"") && html.contains("No document has this topic."));
+        assert!(!html.contains("chart-map") && !html.contains("id=\"documents\"") && !html.contains("NaN"));
+    }
+
+    #[test]
+    fn the_page_says_how_much_of_the_corpus_it_carries() {
+        let listed = vec![Document { name: "7".into(), shares: vec![(0, 1.0)], excerpt: "<b>".into() }];
+        let topics = vec![Topic { documents: vec![0], ..topic(&[("river", 0.2, 0.01)]) }];
+        let html =
+            render(&TopicsReport { topics, listed, documents: 100_000, words: 30_000, ..TopicsReport::default() });
+        assert!(html.contains("carries 1 of 100,000 documents") && html.contains("over 1 of 30,000 words"));
+        assert!(html.contains("<strong>document 7</strong>") && html.contains("&lt;b&gt;") && !html.contains("<b>"));
+    }
+
+    #[test]
+    fn parts_read_well() {
+        let cases = [(0.0, "0 %"), (0.0004, "< 0.1 %"), (0.0123, "1.2 %"), (0.0999, "10 %"), (1.0, "100 %")];
+        cases.iter().for_each(|(part, text)| assert_eq!(percentage(*part), *text));
+    }
+}
