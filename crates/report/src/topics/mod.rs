@@ -45,6 +45,8 @@ pub struct TopicsReport {
     pub documents: usize,
     /// Number of words that take part.
     pub words: usize,
+    /// Those among which anchors were looked for.
+    pub searched_words: usize,
     /// The topics.
     pub topics: Vec<Topic>,
     /// Mean coherence.
@@ -125,7 +127,7 @@ pub struct Document {
 /// The page.
 pub fn render(report: &TopicsReport) -> String {
     let solver = Report {
-        columns: report.words,
+        columns: report.searched_words,
         column_name: "word".into(),
         trace: report.trace.clone(),
         settings: report.settings.clone(),
@@ -204,7 +206,7 @@ impl Document {
 /// A part of a whole, with as many decimals as a reader wants.
 fn percentage(part: f64) -> String {
     match 100.0 * part {
-        p if p == 0.0 => "0 %".into(),
+        0.0 => "0 %".into(),
         p if p < 0.1 => "< 0.1 %".into(),
         p if p < 9.95 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),

@@ -56,6 +56,7 @@ pub fn of(
         method: title(args.method, args.regularization).into(),
         documents: corpus.counts.rows(),
         words: model.words.len(),
+        searched_words: model.searched_words,
         topics: (0..count).map(topic).collect(),
         coherence: quality.coherence,
         similarity_count: quality.similarity_count,
