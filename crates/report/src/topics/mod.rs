@@ -236,7 +236,7 @@ mod tests {
         let html =
             render(&TopicsReport { topics: vec![topic(&[])], places: vec![(0.0, 0.0)], ..TopicsReport::default() });
         assert!(html.contains("id=\"topic-0\"") && html.contains("No document has this topic."));
-        assert!(!html.contains("chart-map") && !html.contains("id=\"documents\"") && !html.contains("NaN"));
+        assert!(!html.contains("id=\"chart-map\"") && !html.contains("id=\"documents\"") && !html.contains("NaN"));
     }
 
     #[test]
