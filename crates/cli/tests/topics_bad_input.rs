@@ -161,7 +161,7 @@ fn files_that_cannot_be_written_are_told_before_the_work() {
     let told = sandbox.refusal("topics texts --topics 2 --pyldavis texts/0.txt/vis.json", 1);
     assert!(told.contains("0.txt"), "{told}");
     sandbox.ok("topics texts --topics 2 --output run --quiet");
-    let told = sandbox.refusal("topics texts --topics 2 --output run", 1);
+    let told = sandbox.refusal("topics texts --topics 2 --output run", 2);
     assert!(told.contains("`run`"), "{told}");
     let told = sandbox.refusal("topics apply run texts --output texts/0.txt/weights.csv", 1);
     assert!(told.contains("0.txt"), "{told}");
