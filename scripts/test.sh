@@ -160,6 +160,20 @@ make_pages() {
     done
 }
 
+# Pages of graphs.
+make_graph_pages() {
+    local merit=$target/release/merit name
+    "$merit" communities docs/karate.txt --communities 2 --truth docs/karate-clubs.txt --quiet --report "$pages/karate.html" || return 1
+    for name in 3 6; do
+        "$merit" generate mmsb --nodes $((200 * name)) --communities $name --mean-degree $((20 * name)) --concentration 0.2 \
+            --between 0.05 --seed 4 --quiet --output "$pages/mixed-$name" &&
+            "$merit" communities "$pages/mixed-$name/edges.txt" --communities $name --quiet --report "$pages/mixed-$name.html" || return 1
+    done
+    for name in karate mixed-3 mixed-6; do
+        cp "tests/browser/$name.expect.json" "$pages/" || return 1
+    done
+}
+
 command -v cargo >/dev/null || { echo "error: there is no cargo; install Rust first" >&2 && exit 1; }
 find_python
 check "format" cargo fmt --all --check || true
@@ -172,7 +186,7 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
         cargo test --release --workspace --no-fail-fast -- --show-output
     while read -r reason; do problems+=("$reason"); done < <(grep '^skipped: ' "$log" | sort -u)
     pages=$tools/pages
-    if find_browser && check "pages for the browser" make_pages; then
+    if find_browser && check "pages for the browser" make_pages && check "pages of graphs" make_graph_pages; then
         for page in "$pages"/*.html; do
             counted "browser: $(basename "$page")" node tests/browser/report.mjs "$page" \
                 --expect "${page%.html}.expect.json" --screenshots "$tools/screenshots"

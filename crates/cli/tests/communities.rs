@@ -181,18 +181,19 @@ fn every_kind_of_file_gives_the_same_shares() {
         format!("<?xml version=\"1.0\"?>\n<graphml><graph edgedefault=\"undirected\">\n{marked}</graph></graphml>");
     let entries: String = edges.iter().map(|(i, j)| format!("{j} {i}\n")).collect();
     let mtx = format!("%%MatrixMarket matrix coordinate pattern symmetric\n34 34 78\n{entries}");
-    sandbox.write("plain.txt", &text).write("packed.txt.gz", gzip(text.as_bytes())).write("marked.graphml", graphml);
-    sandbox.write("table.csv", format!("source,target\n{}", text.replace(' ', ","))).write("matrix.mtx", mtx);
+    sandbox.write("plain.txt", &text).write("packed.txt.gz", gzip(text.as_bytes())).write("marked.graphml", &graphml);
+    sandbox.write("table.csv", format!("source,target\n{}", text.replace(' ', ","))).write("matrix.mtx", &mtx);
+    sandbox.write("marked.graphml.gz", gzip(graphml.as_bytes())).write("matrix.mtx.gz", gzip(mtx.as_bytes()));
     let run = |file: &str| {
         sandbox.ok(&format!("communities {file} --communities 2 --output run --force --quiet"));
         sandbox.text("run/memberships.csv")
     };
     let plain = run("plain.txt");
-    for file in ["packed.txt.gz", "marked.graphml", "table.csv"] {
+    for file in ["packed.txt.gz", "marked.graphml", "marked.graphml.gz", "table.csv"] {
         assert_eq!(run(file), plain, "{file}");
     }
     // A matrix has no names: its nodes count from 0.
-    run("matrix.mtx");
+    assert_eq!(run("matrix.mtx"), run("matrix.mtx.gz"));
     let found = shares(&sandbox, "run");
     run("plain.txt");
     for (name, shares) in shares(&sandbox, "run") {
@@ -270,11 +271,12 @@ fn too_many_communities_are_refused() {
 fn files_that_cannot_be_read_as_they_are() {
     let sandbox = Sandbox::new();
     sandbox.refuses("communities missing.txt", 1, "error: `missing.txt` does not exist\n");
-    // As an edge list its sizes would pass for an edge.
-    sandbox.write("x.mtx.gz", gzip(b"%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"));
-    let message = "error: `x.mtx.gz` is not a graph: it is a compressed .mtx, but only edge lists are read compressed; unpack it \
-                   first\n";
-    sandbox.refuses("communities x.mtx.gz", 1, message);
+    sandbox.write("x.npz.gz", gzip(b"not looked at"));
+    let message = "error: `x.npz.gz` is not a graph: it is a compressed .npz, but only edge lists, .mtx and .graphml are read \
+                   compressed; unpack it first\n";
+    sandbox.refuses("communities x.npz.gz", 1, message);
+    sandbox.write("torn.mtx.gz", &gzip(b"%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n")[..40]);
+    sandbox.refuses("communities torn.mtx.gz", 1, "error: `torn.mtx.gz` is not as expected: it ends too early\n");
     sandbox
         .write("x.csv", "1,2,3\n")
         .write("wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n");

@@ -110,7 +110,7 @@ impl Graph {
             );
         }
         if record.self_loops > 0 {
-            notes.push(format!("{} were left out", counted(record.self_loops, "self-loop", "self-loops")));
+            notes.push(format!("{} left out", counted(record.self_loops, "self-loop was", "self-loops were")));
         }
         if record.merged > 0 {
             let how = if record.weighted { "their weights were added" } else { "each pair counts once" };

@@ -9,17 +9,16 @@
 
 use crate::Error;
 use crate::graph::{EdgeSet, Graph};
+use crate::text::open;
 use std::collections::{HashMap, HashSet};
+use std::io::Read;
 use std::path::Path;
 
 /// Reads the graph in `path`.
 pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
     let file = path.display().to_string();
-    let text = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(Error::NotFound { file }),
-        Err(source) => return Err(Error::Io { file, source }),
-    };
+    let mut text = Vec::new();
+    open(path)?.read_to_end(&mut text).map_err(|source| Error::Io { file: file.clone(), source })?;
     let text = String::from_utf8(text)
         .map_err(|_| Error::NotAGraph { file: file.clone(), reason: "its XML is not UTF-8".into() })?;
     let mut document = Document::default();

@@ -28,19 +28,21 @@ pub struct ReadOptions {
     pub variable: Option<String>,
 }
 
-/// Extensions of what is not an edge list.
-const OTHERS: [&str; 6] = ["mtx", "npz", "npy", "mat", "graphml", "xml"];
+/// Formats that are read as they are only.
+const UNPACKED: [&str; 3] = ["npz", "npy", "mat"];
 
 /// Reads the graph in `path`: .mtx, .npz, .npy and .mat are adjacency matrices, .graphml and .xml GraphML, all else an edge
-/// list, compressed where it ends in .gz.
+/// list. Edge lists, .mtx and GraphML are compressed where the name ends in .gz.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let inner = path.file_stem().filter(|_| extension(path).as_deref() == Some("gz"));
-    if let Some(inner) = inner.and_then(|stem| extension(Path::new(stem))).filter(|inner| OTHERS.contains(&&**inner)) {
-        // Read as an edge list, the sizes of a matrix would pass for an edge.
-        let reason = format!("it is a compressed .{inner}, but only edge lists are read compressed; unpack it first");
+    let inner = inner.and_then(|stem| extension(Path::new(stem)));
+    if let Some(inner) = inner.as_deref().filter(|inner| UNPACKED.contains(inner)) {
+        let reason = format!(
+            "it is a compressed .{inner}, but only edge lists, .mtx and .graphml are read compressed; unpack it first"
+        );
         return Err(Error::NotAGraph { file: path.display().to_string(), reason });
     }
-    match extension(path).as_deref() {
+    match inner.or_else(|| extension(path)).as_deref() {
         Some("mtx" | "npz" | "npy" | "mat") => matrix(path, options),
         Some("graphml" | "xml") => graphml::read(path, options.weighted),
         _ => edge_list::read(path, options.weighted),
@@ -85,4 +87,39 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     edges.record.directed = !symmetric;
     edges.record.weights_ignored = weights && !options.weighted;
     edges.build(&file, &dataset.description)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    #[test]
+    fn compressed_files_are_the_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = "# who knows whom\nann bob\nbob cat\ncat ann\ncat dan\n";
+        let edge = |i: usize, j: usize| format!("<edge source=\"n{i}\" target=\"n{j}\"/>");
+        let edges: String = [(0, 1), (1, 2), (2, 0), (2, 3)].map(|(i, j)| edge(i, j)).concat();
+        let marked = format!("<graphml><graph edgedefault=\"undirected\">{edges}</graph></graphml>");
+        // Long enough for deflate to make it much smaller than it is.
+        let entries: String = (2..=400).map(|i| format!("{i} {}\n", i - 1)).collect();
+        let matrix = format!("%%MatrixMarket matrix coordinate pattern symmetric\n400 400 399\n{entries}");
+        for (name, text) in [("a.txt", list), ("b.graphml", &marked), ("c.mtx", &matrix)] {
+            let (plain, packed) = (folder.path().join(name), folder.path().join(format!("{name}.gz")));
+            std::fs::write(&plain, text).unwrap();
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+            encoder.write_all(text.as_bytes()).unwrap();
+            let bytes = encoder.finish().unwrap();
+            std::fs::write(&packed, &bytes).unwrap();
+            let (first, second) =
+                (read(&plain, &ReadOptions::default()).unwrap(), read(&packed, &ReadOptions::default()).unwrap());
+            assert_eq!((&first.names, &first.adjacency), (&second.names, &second.adjacency), "{name}");
+            assert_eq!(first.record, second.record, "{name}");
+            // Cut short, it is no graph.
+            std::fs::write(&packed, &bytes[..bytes.len() / 2]).unwrap();
+            let message = read(&packed, &ReadOptions::default()).unwrap_err().to_string();
+            assert!(message.contains(&format!("{name}.gz")), "{message}");
+        }
+    }
 }

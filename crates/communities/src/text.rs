@@ -59,6 +59,24 @@ impl Separator {
     }
 }
 
+/// The text in `path`, unpacked where its name ends in .gz.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
+    let file = path.display().to_string();
+    if path.is_dir() {
+        return Err(Error::NotAGraph { file, reason: "it is a folder, but a file is expected".into() });
+    }
+    let source = match File::open(path) {
+        Ok(source) => BufReader::with_capacity(1 << 20, source),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::NotFound { file }),
+        Err(source) => return Err(Error::Io { file, source }),
+    };
+    Ok(if extension(path).as_deref() == Some("gz") {
+        Box::new(BufReader::with_capacity(1 << 20, MultiGzDecoder::new(source)))
+    } else {
+        Box::new(source)
+    })
+}
+
 /// A text file that is read line by line.
 pub(crate) struct Lines {
     file: String,
@@ -70,21 +88,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let file = path.display().to_string();
-        if path.is_dir() {
-            return Err(Error::NotAGraph { file, reason: "it is a folder, but a file is expected".into() });
-        }
-        let source = match File::open(path) {
-            Ok(source) => BufReader::with_capacity(1 << 20, source),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::NotFound { file }),
-            Err(source) => return Err(Error::Io { file, source }),
-        };
-        let reader: Box<dyn BufRead> = if extension(path).as_deref() == Some("gz") {
-            Box::new(BufReader::with_capacity(1 << 20, MultiGzDecoder::new(source)))
-        } else {
-            Box::new(source)
-        };
-        Ok(Self { file, reader, buffer: Vec::new(), number: 0 })
+        Ok(Self { file: path.display().to_string(), reader: open(path)?, buffer: Vec::new(), number: 0 })
     }
 
     /// The next line, trimmed; blank ones and comments are handed out too. `None` at the end.

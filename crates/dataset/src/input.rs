@@ -1,8 +1,13 @@
 //! The file being read: its name for messages, its length, and how much memory its matrix may take.
 
 use crate::{Place, ReadError, ReadOptions, Samples};
+use flate2::read::MultiGzDecoder;
 use merit_linalg::memory;
-use std::{fs, io, path::Path};
+use std::io::{self, BufRead, BufReader};
+use std::{fs, path::Path};
+
+/// Deflate makes no text smaller than this part of it.
+const MOST_PACKED: u64 = 1032;
 
 /// A file to read, or a part of one.
 #[derive(Clone)]
@@ -38,6 +43,26 @@ impl<'a> Input<'a> {
 
     pub fn open(&self) -> Result<fs::File, ReadError> {
         fs::File::open(self.path).map_err(|error| self.io(error))
+    }
+
+    /// The text of the file, unpacked where its name ends in .gz.
+    pub fn open_text(&self) -> Result<Box<dyn BufRead>, ReadError> {
+        const BUFFER: usize = 1 << 16;
+        let file = self.open()?;
+        Ok(if self.is_packed() {
+            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)))
+        } else {
+            Box::new(BufReader::with_capacity(BUFFER, file))
+        })
+    }
+
+    /// Bytes that the text may have at most.
+    pub fn text_bytes(&self) -> u64 {
+        if self.is_packed() { self.bytes.saturating_mul(MOST_PACKED) } else { self.bytes }
+    }
+
+    fn is_packed(&self) -> bool {
+        self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
     }
 
     /// A failed read: damaged contents are told from a failing disk.

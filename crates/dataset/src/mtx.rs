@@ -1,12 +1,12 @@
-//! Matrix Market: a banner, comments, a line of sizes, then an entry a line, counted from 1.
+//! Matrix Market: a banner, comments, a line of sizes, then an entry a line, counted from 1; perhaps
+//! compressed (.mtx.gz).
 //!
 //! `%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric`
 
 use crate::sparse::{Triplets, room_for_sparse};
 use crate::{Dataset, ReadError, Samples, input::Input};
 use merit_linalg::{DataMatrix, DenseMatrix};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ fn coordinate(lines: &mut Lines, pattern: bool, symmetry: Symmetry) -> Result<Da
     let input = lines.input;
     let [rows, cols, count] = lines.sizes("rows, columns and entries")?;
     let (rows, cols) = lines.shape(rows, cols, symmetry)?;
-    if count > input.bytes / 4 {
+    if count > input.text_bytes() / 4 {
         return Err(lines.error(format!("promises {count} entries, but the file has only {} bytes", input.bytes)));
     }
     let most = u128::from(count) * if symmetry == Symmetry::General { 1 } else { 2 };
@@ -88,7 +88,7 @@ fn array(lines: &mut Lines, symmetry: Symmetry) -> Result<DataMatrix, ReadError>
         Symmetry::Symmetric => n * (n + 1) / 2,
         Symmetry::Skew => n * (n - 1) / 2,
     };
-    if count > u128::from(input.bytes / 2) {
+    if count > u128::from(input.text_bytes() / 2) {
         return Err(lines.error(format!("promises {count} values, but the file has only {} bytes", input.bytes)));
     }
     let mut values = input.zeros(all)?;
@@ -120,7 +120,7 @@ fn array(lines: &mut Lines, symmetry: Symmetry) -> Result<DataMatrix, ReadError>
 /// The lines of a file that are neither blank nor comments, one at a time.
 struct Lines<'a> {
     input: &'a Input<'a>,
-    reader: BufReader<File>,
+    reader: Box<dyn BufRead>,
     /// The line without what follows its last field.
     text: Vec<u8>,
     /// Its first fields; none is left out when there are at most four.
@@ -131,7 +131,7 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn open(input: &'a Input<'a>) -> Result<Self, ReadError> {
-        let reader = BufReader::with_capacity(1 << 16, input.open()?);
+        let reader = input.open_text()?;
         Ok(Self { input, reader, text: Vec::new(), fields: [const { 0..0 }; 4], count: 0, number: 0 })
     }
 

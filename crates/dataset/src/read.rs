@@ -39,7 +39,13 @@ pub struct Dataset {
 /// Reads the matrix in `path`, whose extension tells the format.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let input = Input::new(path, options)?;
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let extension_of = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let mut extension = extension_of(path);
+    if extension.as_deref() == Some("gz")
+        && path.file_stem().and_then(|stem| extension_of(Path::new(stem))).as_deref() == Some("mtx")
+    {
+        extension = Some("mtx".into()); // of the formats only this one is read compressed
+    }
     let reader = match extension.as_deref() {
         Some("npy") => npy::read,
         Some("npz") => npz::read,

@@ -30,6 +30,28 @@ fn shaped(shape: &str, descr: &str, bytes: usize) -> Vec<u8> {
 }
 
 #[test]
+fn compressed_matrices() {
+    let stored = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let banner = "%%MatrixMarket matrix coordinate real general\n";
+    let whole = stored(&format!("{banner}2 2 1\n1 2 5\n"));
+    let (_folder, path) = file("x.mtx.gz", &whole);
+    assert_eq!(read(&path, &ReadOptions::default()).unwrap().matrix.stored(), [5.0]);
+    refuses("x.mtx.gz", &whole[..whole.len() - 9], "`x.mtx.gz` is not as expected: it ends too early");
+    refuses("x.mtx.gz", "no gzip at all", "`x.mtx.gz` is not as expected: its data are damaged");
+    // More entries than so few bytes can hold, however well they are packed.
+    let promise = stored(&format!("{banner}9 9 4000000000\n1 1 1\n"));
+    let message =
+        format!("line 2 of `x.mtx.gz` promises 4000000000 entries, but the file has only {} bytes", promise.len());
+    refuses("x.mtx.gz", &promise, &message);
+    let expected = "`x.csv.gz` has the extension `.gz`, but expected is one of .npy, .npz, .csv, .tsv, .mtx, .mat";
+    refuses("x.csv.gz", stored("1,2\n"), expected);
+}
+
+#[test]
 fn paths() {
     let folder = tempfile::tempdir().unwrap();
     let text = |name: &str| {

@@ -14,7 +14,9 @@
 #![forbid(unsafe_code)]
 
 pub mod chart;
+pub mod communities;
 pub mod digest;
+pub mod layout;
 mod model;
 pub mod page;
 mod run;

@@ -28,6 +28,24 @@ pub fn shorten(text: &str, limit: usize) -> String {
     format!("{}…", head.trim_end())
 }
 
+/// `text` as JSON within HTML, its quotes included: safe as the text of an element, where quotes need no escape and most
+/// of the characters of such data are quotes. Control characters become spaces.
+pub(crate) fn json_string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
 /// A number with four significant digits: `0.1235`, `12,346`, `3.1×10⁻⁵`; "not a number" stays in words.
 pub fn number(x: f64) -> String {
     significant(x, 4)

@@ -29,7 +29,8 @@ use std::ops::ControlFlow;
 /// What can be set.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Options {
-    /// How evenly a document mixes topics; `None` for `50 / K`.
+    /// How evenly a document mixes topics; `None` for `50 / K`. That weighs as much as 50 tokens of each document: for texts shorter
+    /// than some hundreds of words take less, such as 0.1.
     pub alpha: Option<f64>,
     /// How evenly a topic mixes words.
     pub beta: f64,

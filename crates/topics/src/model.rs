@@ -380,7 +380,7 @@ impl Job<'_> {
 }
 
 /// Documents that an anchor must be in when nothing is said: a tenth of those that a topic has on average, or the largest half,
-/// quarter, ... of that which leaves [`CHOICE`] words a topic.
+/// quarter, ... of that which leaves `CHOICE` words a topic.
 ///
 /// ```
 /// let frequency = vec![5; 300];

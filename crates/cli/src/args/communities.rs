@@ -14,7 +14,7 @@ The run folder holds memberships.csv (a line a node: its share in each community
 B.npy (how communities connect), trace.csv and run.json; communities count from 0, the largest first.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
 pub struct CommunitiesArgs {
-    /// The edges: text (two names a line; .gz too), .mtx, .npz, .npy or .mat (adjacency matrix), .graphml
+    /// The edges: text (two names a line), .mtx, .graphml (these also .gz), or .npz, .npy, .mat (adjacency matrix)
     pub input: PathBuf,
     /// Number of communities (K) [default: estimated]
     #[arg(short = 'k', long, value_name = "K", value_parser = parse_communities)]

@@ -116,7 +116,7 @@ pub struct TopicsFitArgs {
     /// Steps of fast-gradient
     #[arg(long, value_name = "T", default_value_t = 150, value_parser = parse_iterations)]
     pub gradient_steps: usize,
-    /// How evenly lda's documents mix topics [default: 50/K]
+    /// How evenly lda's documents mix topics; for short texts give about 0.1 [default: 50/K]
     #[arg(long, value_name = "ALPHA", value_parser = parse_positive, allow_negative_numbers = true)]
     pub alpha: Option<f64>,
     /// How evenly lda's topics mix words

@@ -5,7 +5,7 @@ use super::theory;
 use crate::args::{FactorArgs, MethodName, init_name};
 use merit::automatic::{Regularization, Source};
 use merit::rank::RankEstimate;
-use merit::solver::StopReason;
+use merit::solver::{Progress, StopReason};
 use merit::{DenseMatrix, Run};
 use merit_dataset::Dataset;
 use merit_report as report;
@@ -104,6 +104,19 @@ pub fn stages(seconds: &[(String, f64)]) -> Vec<report::Stage> {
     seconds.iter().map(|(name, seconds)| report::Stage { name: name.clone(), seconds: *seconds }).collect()
 }
 
+pub fn trace_point(row: &Progress) -> report::TracePoint {
+    report::TracePoint {
+        iteration: row.iteration,
+        objective: row.objective,
+        gap: row.gap,
+        nnz: Some(row.nnz as u64),
+        nonempty_rows: Some(row.nonempty_rows as u64),
+        candidates: Some(row.candidates as u64),
+        pairs: Some(row.pairs),
+        seconds: Some(row.elapsed.as_secs_f64()),
+    }
+}
+
 /// Everything that the run itself tells.
 pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<'a> {
     let full = &run.prepared.full;
@@ -135,20 +148,7 @@ pub fn of_result<'a>(run: &'a Run, labels: Option<&[String]>) -> report::Report<
             })
             .collect(),
         row_norms: (&run.row_norms[..]).into(),
-        trace: run
-            .trace
-            .iter()
-            .map(|row| report::TracePoint {
-                iteration: row.iteration,
-                objective: row.objective,
-                gap: row.gap,
-                nnz: Some(row.nnz as u64),
-                nonempty_rows: Some(row.nonempty_rows as u64),
-                candidates: Some(row.candidates as u64),
-                pairs: Some(row.pairs),
-                seconds: Some(row.elapsed.as_secs_f64()),
-            })
-            .collect(),
+        trace: run.trace.iter().map(trace_point).collect(),
         candidates: run
             .candidates
             .iter()

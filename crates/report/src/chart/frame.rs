@@ -62,11 +62,17 @@ pub(crate) struct Drawing {
     pub body: String,
     marks: usize,
     anchors: usize,
+    axes: bool,
 }
 
 impl Drawing {
     pub fn new(width: Width, height: f64) -> Drawing {
-        Drawing { width, height, body: String::new(), marks: 0, anchors: 0 }
+        Drawing { width, height, body: String::new(), marks: 0, anchors: 0, axes: true }
+    }
+
+    /// A drawing in which places have no numbers; tests look for none.
+    pub fn without_axes(width: Width, height: f64) -> Drawing {
+        Drawing { axes: false, ..Drawing::new(width, height) }
     }
 
     /// Adds SVG that is not a data mark.
@@ -88,15 +94,16 @@ impl Drawing {
 
     /// The finished element. `data-count` and `data-anchors` say how many marks it holds; tests count them again.
     pub fn finish(self, name: &Name) -> String {
-        let Drawing { width, height, body, marks, anchors } = self;
+        let Drawing { width, height, body, marks, anchors, axes } = self;
         format!(
             "<svg id=\"{id}\" class=\"chart {class}\" viewBox=\"0 0 {w} {h}\" role=\"img\" tabindex=\"0\" \
-             aria-label=\"{label}\" data-count=\"{marks}\" data-anchors=\"{anchors}\">{body}</svg>",
+             aria-label=\"{label}\" data-count=\"{marks}\" data-anchors=\"{anchors}\"{axes}>{body}</svg>",
             id = escape(&name.id),
             class = width.class(),
             w = px(width.pixels()),
             h = px(height),
             label = escape(&name.description),
+            axes = if axes { "" } else { " data-axes=\"none\"" },
         )
     }
 }

@@ -21,6 +21,8 @@ pub struct ScatterGroup {
     pub name: String,
     /// The points.
     pub points: Vec<Point>,
+    /// Further attributes of each point, such as a colour of its own (trusted); empty for none.
+    pub attributes: Vec<String>,
 }
 
 /// A scatter plot.
@@ -56,9 +58,9 @@ pub fn scatter(plot: &Scatter) -> String {
     drawing.add(y_axis(area, &y, &y.ticks(5), &plot.y_name));
     drawing.add(x_axis(area, &x, &x.ticks(if plot.width == Width::Half { 5 } else { 9 }), &plot.x_name));
     for (i, group) in plot.groups.iter().enumerate() {
-        for point in &group.points {
+        for (n, point) in group.points.iter().enumerate() {
             if let (Some(px_), Some(py)) = (x.place(point.x), y.place(point.y)) {
-                drawing.add_mark(dot(i, px_, py, &point.tip));
+                drawing.add_mark(dot(i, px_, py, &point.tip, group.attributes.get(n)));
             }
         }
     }
@@ -83,8 +85,9 @@ pub(super) fn point_keys<'a>(anchor_name: &'a str, groups: &'a [ScatterGroup]) -
     keys
 }
 
-pub(super) fn dot(group: usize, x: f64, y: f64, tip: &str) -> String {
-    Shape::of_series(group).draw(x, y, 2.4, &mark(&format!("point dot s{}", group % 6), tip))
+pub(super) fn dot(group: usize, x: f64, y: f64, tip: &str, attributes: Option<&String>) -> String {
+    let (radius, more) = attributes.map_or((2.4, String::new()), |more| (3.0, format!(" {more}")));
+    Shape::of_series(group).draw(x, y, radius, &(mark(&format!("point dot s{}", group % 6), tip) + &more))
 }
 
 /// Anchors as diamonds, each with its label at the first free place around it.
@@ -134,8 +137,12 @@ mod tests {
         let point = |x: f64, y: f64| Point { x, y, tip: "<b>".into() };
         let svg = scatter(&Scatter {
             groups: vec![
-                ScatterGroup { name: "a".into(), points: vec![point(0.0, 0.0), point(f64::NAN, 1.0)] },
-                ScatterGroup { name: "b".into(), points: vec![point(1.0, 2.0)] },
+                ScatterGroup {
+                    name: "a".into(),
+                    points: vec![point(0.0, 0.0), point(f64::NAN, 1.0)],
+                    ..ScatterGroup::default()
+                },
+                ScatterGroup { name: "b".into(), points: vec![point(1.0, 2.0)], ..ScatterGroup::default() },
             ],
             anchors: vec![ScatterPoint { point: point(3.0, 3.0), label: "9".into() }],
             ..Scatter::default()

@@ -13,6 +13,8 @@ pub struct Ternary {
     pub corners: [String; 3],
     /// Weights (three, nonnegative; scaled here to sum to 1) and what to say about the point.
     pub points: Vec<([f64; 3], String)>,
+    /// Further attributes of each point, such as a colour of its own (trusted); empty for none.
+    pub attributes: Vec<String>,
     /// What an ordinary point is called in the legend.
     pub point_name: String,
     /// The anchors: weights and label, with their tips.
@@ -37,16 +39,16 @@ const CORNERS: [(f64, f64); 3] = [(230.0, 90.0), (65.0, 376.0), (395.0, 376.0)];
 /// The plot as SVG.
 pub fn ternary(plot: &Ternary) -> String {
     let mut drawing = Drawing::new(Width::Half, HEIGHT);
-    let groups = [ScatterGroup { name: plot.point_name.clone(), points: Vec::new() }];
+    let groups = [ScatterGroup { name: plot.point_name.clone(), ..ScatterGroup::default() }];
     drawing.add(legend(&point_keys(&plot.anchor_name, &groups), 16.0, Width::Half).0);
     draw_grid(&mut drawing);
     let [top, left, right] = CORNERS;
     drawing.add(text(top.0, top.1 - 34.0, "name middle", &plot.corners[0]));
     drawing.add(text(left.0 - 60.0, left.1 + 42.0, "name", &plot.corners[1]));
     drawing.add(text(right.0 + 60.0, right.1 + 42.0, "name end", &plot.corners[2]));
-    for (weights, tip) in &plot.points {
+    for (n, (weights, tip)) in plot.points.iter().enumerate() {
         if let Some((x, y)) = place(weights) {
-            drawing.add_mark(dot(0, x, y, tip));
+            drawing.add_mark(dot(0, x, y, tip, plot.attributes.get(n)));
         }
     }
     let anchors: Vec<ScatterPoint> = plot

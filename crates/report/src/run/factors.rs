@@ -207,6 +207,7 @@ fn h_ternary(report: &Report) -> String {
         ),
         corners: std::array::from_fn(|k| shorten(&component_name(report, k), if k == 0 { 60 } else { 30 })),
         points: shown.iter().map(|j| (weights(*j), weights_tip(report, *j))).collect(),
+        attributes: Vec::new(),
         point_name: word.to_string(),
         anchors: anchors.collect(),
         anchor_name: "anchor, with its index".into(),
@@ -273,9 +274,9 @@ fn h_projection(report: &Report, projection: &Projection) -> String {
     let shown = evenly(h.columns, POINTS);
     let by_component = h.rows <= 6;
     let mut groups: Vec<ScatterGroup> = if by_component {
-        (0..h.rows).map(|k| ScatterGroup { name: format!("mostly {k}"), points: Vec::new() }).collect()
+        (0..h.rows).map(|k| ScatterGroup { name: format!("mostly {k}"), ..ScatterGroup::default() }).collect()
     } else {
-        vec![ScatterGroup { name: word.to_string(), points: Vec::new() }]
+        vec![ScatterGroup { name: word.to_string(), ..ScatterGroup::default() }]
     };
     for &j in &shown {
         let (x, y) = projection.place(h.column(j));

@@ -3,7 +3,7 @@
 mod anchors;
 pub(crate) mod convergence;
 mod factors;
-mod summary;
+pub(crate) mod summary;
 
 use crate::model::{Report, Table};
 use crate::page::{Page, Section, paragraph, table};

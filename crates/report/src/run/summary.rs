@@ -74,7 +74,7 @@ fn how_good(report: &Report) -> String {
 }
 
 /// What the gap guarantees.
-fn certificate(report: &Report) -> String {
+pub(crate) fn certificate(report: &Report) -> String {
     let (Some(f), Some(gap)) = (report.objective.filter(|f| f.is_finite()), report.gap.filter(|g| g.is_finite()))
     else {
         return match report.objective.filter(|f| f.is_finite()) {

@@ -1,6 +1,7 @@
 //! What the script of the page reads: words, topics and documents as JSON within a hidden element.
 
 use super::{Document, Topic, TopicsReport, name_of};
+use crate::text::json_string as quoted;
 use std::collections::BTreeMap;
 
 /// Every word that the page carries, with its number and its frequency.
@@ -40,23 +41,6 @@ pub(super) fn json(report: &TopicsReport) -> String {
 /// Four digits of a positive number.
 fn short(value: f64) -> String {
     format!("{:.3e}", if value.is_finite() { value.max(1e-300) } else { 1e-300 })
-}
-
-/// A string in JSON within HTML.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out + "\""
 }
 
 #[cfg(test)]

@@ -1,85 +1,118 @@
 //! From a run to the data of its page.
 
 use super::Outcome;
-use merit_report::Table;
-use merit_report::chart::{HeatMap, Name, ScatterLabel, Ternary, heat_map, ternary};
-use merit_report::page::{Page, Section, figure, figures, paragraph, table};
-
-/// Points that a plot shows at most.
-const SHOWN: usize = 1500;
+use crate::commands::page::{stages, trace_point};
+use merit::DenseMatrix;
+use merit_communities::Method;
+use merit_linalg::memory::peak_rss_bytes;
+use merit_report::communities::{CommunitiesReport, render};
+use merit_report::layout::Links;
+use merit_report::{Matrix, Setting};
+use std::borrow::Cow;
 
 /// The page of `merit communities`.
 pub fn of_run(outcome: &Outcome) -> String {
-    let (graph, found) = (&outcome.graph, &outcome.found);
-    let rank = found.pure.len();
-    let lead = paragraph(&format!(
-        "{} nodes, {} edges, {rank} communities; {} nodes were searched for pure ones.",
-        graph.nodes(),
-        graph.edges(),
-        found.kept.len()
-    )) + &outcome.notes.iter().map(|note| paragraph(note)).collect::<String>();
-    let totals = found.sizes();
-    let rows = totals.iter().zip(&found.pure).enumerate().map(|(k, (size, &node))| {
-        let members = (0..graph.nodes()).filter(|&i| found.dominant(i).0 == k).count();
-        vec![k.to_string(), format!("{size:.1}"), members.to_string(), graph.names[node].clone()]
-    });
-    let sizes = Table {
-        caption: "Size is the sum of all shares in a community; members are nodes whose largest share it has.".into(),
-        columns: ["community", "size", "members", "pure node"].map(String::from).to_vec(),
-        rows: rows.collect(),
-        highlight: None,
+    let Outcome { args, graph, found, .. } = outcome;
+    let solution = found.solution.as_ref();
+    let origin = match &outcome.estimate {
+        None => "given",
+        Some(estimate) if estimate.clear => "estimated, clear",
+        Some(_) => "estimated, not clear",
     };
-    let connections = heat_map(&HeatMap {
-        name: Name { id: "connections".into(), description: "How communities connect".into() },
-        x_name: "community".into(),
-        y_name: "community".into(),
-        value_name: "B".into(),
-        column_word: "community".into(),
-        rows: (0..rank).map(|k| k.to_string()).collect(),
-        columns: (0..rank).collect(),
-        values: (0..rank * rank).map(|c| found.b.get(c / rank, c % rank)).collect(),
-        ordered: true,
-        ..HeatMap::default()
+    let score = |name: &str, value: f64, meaning: &str| (name.to_string(), value, meaning.to_string());
+    let scores = outcome.truth.as_ref().map(|(_, scores)| {
+        vec![
+            score("SRC", scores.src, "rank correlation with the truth, all nodes"),
+            score("SRC, kept nodes", scores.src_kept, "of those searched for pure ones"),
+            score("Overlapping NMI", scores.nmi, "agreement with the truth"),
+        ]
     });
-    let mut charts = vec![figure("How communities connect", &connections, "B = V(pure,:) diag(theta) V(pure,:)'.")];
-    if rank == 3 {
-        charts.push(shares_of_three(outcome));
-    }
-    Page {
-        title: outcome.args.input.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned()),
-        eyebrow: "merit communities".into(),
-        lead,
-        sections: vec![
-            Section::new("communities", "Communities", table("sizes", &sizes)),
-            Section::new("charts", "Connections and shares", figures(&charts)),
-        ],
-        footer: vec![format!("merit {}", env!("CARGO_PKG_VERSION"))],
-        ..Page::default()
-    }
-    .html()
+    render(&CommunitiesReport {
+        input: args.input.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned()),
+        method: title(outcome).into(),
+        names: Cow::Borrowed(&graph.names),
+        links: links(outcome),
+        kept: found.kept.len(),
+        shares: lent(&found.memberships),
+        pure: found.pure.clone(),
+        unplaced: found.empty.len(),
+        b: lent(&found.b),
+        points: if found.pure.len() == 2 { lent(&found.spectrum.vectors) } else { Matrix::default() },
+        count_origin: origin.into(),
+        scores: scores.unwrap_or_default(),
+        notes: outcome.notes.clone(),
+        stop_reason: found.stop.map_or(String::new(), |stop| stop.to_string()),
+        iterations: solution.map_or(0, |solution| solution.iterations),
+        objective: solution.map(|solution| solution.objective),
+        gap: solution.and_then(|solution| solution.gap),
+        trace: found.trace.iter().map(trace_point).collect(),
+        settings: settings(outcome),
+        seconds: stages(&outcome.seconds),
+        peak_rss_bytes: peak_rss_bytes(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
+    })
 }
 
-/// The nodes in the triangle of three communities; of many, every so many-th.
-fn shares_of_three(outcome: &Outcome) -> String {
-    let (graph, found) = (&outcome.graph, &outcome.found);
-    let shares = |i: usize| [0, 1, 2].map(|k| found.memberships.get(i, k));
-    let tip = |i: usize| format!("{}\n{:.2}, {:.2}, {:.2}", graph.names[i], shares(i)[0], shares(i)[1], shares(i)[2]);
-    let step = graph.nodes().div_ceil(SHOWN);
-    let drawn = ternary(&Ternary {
-        name: Name { id: "shares".into(), description: "Shares of the nodes in three communities".into() },
-        corners: [0, 1, 2].map(|k| format!("community {k}")),
-        points: (0..graph.nodes()).step_by(step).map(|i| (shares(i), tip(i))).collect(),
-        point_name: "node".into(),
-        anchors: found
-            .pure
-            .iter()
-            .map(|&i| (shares(i), ScatterLabel { label: graph.names[i].clone(), tip: tip(i) }))
-            .collect(),
-        anchor_name: "pure node".into(),
-    });
-    let caption = match step {
-        1 => "Every node.".to_string(),
-        _ => format!("A sample: every {step}th of the {} nodes.", graph.nodes()),
-    };
-    figure("Shares", &drawn, &caption)
+fn lent(matrix: &DenseMatrix) -> Matrix<'_> {
+    Matrix::new(matrix.rows(), matrix.cols(), matrix.values())
+}
+
+fn title(outcome: &Outcome) -> &'static str {
+    match outcome.request.method {
+        Method::Merit if outcome.request.solver.regularization == 0.0 => "MERIT(0)",
+        Method::Merit => "MERIT",
+        Method::Spa => "SPA",
+        Method::Spoc => "SPOC",
+        Method::GeoNmf => "GeoNMF",
+        Method::FastGradient => "FastGradient",
+    }
+}
+
+fn links(outcome: &Outcome) -> Links<'static> {
+    let adjacency = &outcome.graph.adjacency;
+    let (mut starts, mut targets) = (vec![0], Vec::with_capacity(adjacency.nnz()));
+    for i in 0..adjacency.cols() {
+        targets.extend_from_slice(adjacency.col(i).0);
+        starts.push(targets.len());
+    }
+    let weights = if outcome.args.weighted { adjacency.values().to_vec() } else { Vec::new() };
+    Links { starts, targets: targets.into(), weights: weights.into() }
+}
+
+fn settings(outcome: &Outcome) -> Vec<Setting> {
+    let Outcome { args, request, found, .. } = outcome;
+    let of = |name: &str, value: String, meaning: &str| Setting { name: name.into(), value, meaning: meaning.into() };
+    let worst = found.spectrum.residuals.iter().fold(0.0_f64, |top, residual| top.max(*residual));
+    let rule = args.memberships.map_or("the method's own".to_string(), |rule| rule.to_string());
+    let mut list = vec![
+        of("method", args.method.to_string(), "how pure nodes are found"),
+        of(
+            "communities",
+            found.pure.len().to_string(),
+            if args.communities.is_some() { "given (K)" } else { "estimated (K)" },
+        ),
+        of("operator", args.operator.to_string(), "whose eigenvectors"),
+        of("energy", args.energy.to_string(), "part of the eigenvectors' energy that the searched nodes carry"),
+        of("memberships", rule, "how shares are found"),
+        of("weighted", args.weighted.to_string(), "whether weights count"),
+        of("eigenvalues", super::shown(&found.spectrum.values, 2), "the largest ones"),
+        of("residual", format!("{worst:.1e}"), "of the worst eigenvector"),
+    ];
+    match request.method {
+        Method::Merit => list.extend([
+            of("regularization", format!("{:e}", args.regularization), "weight of row sparsity (lambda)"),
+            of("smoothing", format!("{:e}", args.smoothing), "sharpness of the smooth row maximum (mu)"),
+            of("gap-tolerance", args.gap_tolerance.to_string(), "stop when the duality gap is at most this"),
+            of("iterations", args.iterations.to_string(), "Frank-Wolfe steps at most"),
+            of("published", args.published.to_string(), "the authors' order of nodes and stopping"),
+        ]),
+        Method::FastGradient => list.extend([
+            of("gradient-steps", args.gradient_steps.to_string(), "steps"),
+            of("seed", args.seed.to_string(), "of the diagonal weights"),
+        ]),
+        Method::GeoNmf => list.push(of("seed", args.seed.to_string(), "of the clusters")),
+        Method::Spa | Method::Spoc => {}
+    }
+    list
 }

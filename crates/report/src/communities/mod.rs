@@ -1,0 +1,204 @@
+//! The page of communities: how large they are, how they connect, who has which shares, and the graph itself.
+//!
+//! Every community has one colour in all charts, and a node the mixture of the colours of its shares. With scripts a reader
+//! can search for a node: its shares, the nodes with the most similar shares, its neighbours; its marks in the charts are ringed.
+//! What is too large is sampled, and the captions say so: bars, points, links, and the nodes that the search knows (as many as
+//! 1.5 MB hold, those with the most edges first). Time `O(n log n + edges)`, and the layout's for graphs that are drawn.
+//!
+//! ```
+//! use merit_report::communities::{CommunitiesReport, render};
+//! use merit_report::{Matrix, layout::Links};
+//! let names = ["ann", "<bob>", "cat"].map(String::from);
+//! let html = render(&CommunitiesReport {
+//!     names: (&names[..]).into(),
+//!     links: Links::of_pairs(3, &[(0, 1), (1, 2)]),
+//!     shares: Matrix::new(3, 2, vec![1.0, 0.5, 0.0, 0.0, 0.5, 1.0]),
+//!     pure: vec![0, 2],
+//!     ..CommunitiesReport::default()
+//! });
+//! assert!(html.contains("&lt;bob&gt;") && html.contains("id=\"chart-network\""));
+//! ```
+
+mod colours;
+mod connections;
+mod drawing;
+mod overview;
+mod places;
+mod search;
+mod shares;
+mod summary;
+
+use crate::layout::Links;
+use crate::model::{Matrix, Report, Setting, Stage, TracePoint};
+use crate::page::{Page, Section};
+use crate::run::{convergence, settings};
+use crate::text::{number, percent, shorten};
+use std::borrow::Cow;
+
+const STYLE: &str = include_str!("../assets/communities.css");
+const SCRIPT: &str = include_str!("../assets/communities.js");
+
+/// Everything the page shows. What is empty or `None` is left out.
+#[derive(Debug, Clone, Default)]
+pub struct CommunitiesReport<'a> {
+    /// Name of the input, as the user typed it.
+    pub input: String,
+    /// The method in words a reader knows.
+    pub method: String,
+    /// Names of the nodes.
+    pub names: Cow<'a, [String]>,
+    /// Who is linked with whom.
+    pub links: Links<'a>,
+    /// Nodes that were searched for pure ones.
+    pub kept: usize,
+    /// Nodes x communities, rows sum to 1.
+    pub shares: Matrix<'a>,
+    /// The pure node of each community.
+    pub pure: Vec<usize>,
+    /// How many nodes got the mean shares, for want of their own.
+    pub unplaced: usize,
+    /// Communities x communities: how they connect.
+    pub b: Matrix<'a>,
+    /// Nodes x communities: the eigenvectors; drawn for two communities.
+    pub points: Matrix<'a>,
+    /// Where the number of communities came from: "given", "estimated, not clear".
+    pub count_origin: String,
+    /// Agreement with a known truth: name, value, meaning.
+    pub scores: Vec<(String, f64, String)>,
+    /// Warnings and remarks.
+    pub notes: Vec<String>,
+    /// Why the solver ended; empty for direct methods.
+    pub stop_reason: String,
+    /// Its steps.
+    pub iterations: usize,
+    /// f(C) of the returned C.
+    pub objective: Option<f64>,
+    /// Its duality gap.
+    pub gap: Option<f64>,
+    /// What the solver's observers saw.
+    pub trace: Vec<TracePoint>,
+    /// Every setting as used.
+    pub settings: Vec<Setting>,
+    /// Time per stage.
+    pub seconds: Vec<Stage>,
+    /// The process's largest resident set.
+    pub peak_rss_bytes: Option<u64>,
+    /// Version of the program.
+    pub version: String,
+    /// The command line.
+    pub command: Option<String>,
+}
+
+impl CommunitiesReport<'_> {
+    fn nodes(&self) -> usize {
+        self.names.len()
+    }
+
+    fn edges(&self) -> usize {
+        self.links.targets.len() / 2
+    }
+
+    /// K.
+    fn count(&self) -> usize {
+        self.shares.columns
+    }
+
+    fn degree(&self, i: usize) -> usize {
+        self.links.of(i).len()
+    }
+
+    /// The shares of node `i`.
+    fn shares_of(&self, i: usize) -> impl Iterator<Item = f64> {
+        (0..self.count()).map(move |k| self.shares.at(i, k))
+    }
+
+    /// The community of the largest share (of equal ones the first).
+    fn dominant(&self, i: usize) -> usize {
+        let larger = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
+        self.shares_of(i).enumerate().fold((0, f64::NEG_INFINITY), larger).0
+    }
+
+    /// Entropy of the shares over that of equal ones: 0 for a pure node, 1 for one that belongs everywhere alike.
+    fn mixedness(&self, i: usize) -> f64 {
+        if self.count() < 2 {
+            return 0.0;
+        }
+        let entropy: f64 = self.shares_of(i).filter(|&share| share > 0.0).map(|share| -share * share.ln()).sum();
+        (entropy / (self.count() as f64).ln()).clamp(0.0, 1.0)
+    }
+
+    /// What community `k` is called: its number and its pure node.
+    fn community(&self, k: usize, length: usize) -> String {
+        match self.pure.get(k).and_then(|&i| self.names.get(i)) {
+            Some(name) => format!("{k}: {}", shorten(name, length)),
+            None => k.to_string(),
+        }
+    }
+
+    /// The name of node `i` and its largest shares.
+    fn tip(&self, i: usize) -> String {
+        let mut shares: Vec<(usize, f64)> = self.shares_of(i).enumerate().filter(|s| s.1 >= 0.005).collect();
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let more = if shares.len() > 5 { "\n…" } else { "" };
+        let lines: String = shares.iter().take(5).map(|(k, share)| format!("\n{k}: {share:.2}")).collect();
+        let pure = self.pure.iter().position(|&p| p == i).map_or(String::new(), |k| format!(" (pure node of {k})"));
+        format!("{}{pure}{lines}{more}", shorten(&self.names[i], 60))
+    }
+
+    /// Whether the parts have the sizes that they must have.
+    fn is_drawable(&self) -> bool {
+        let (n, k) = (self.nodes(), self.count());
+        n > 0
+            && self.shares.is_drawable()
+            && self.shares.rows == n
+            && self.links.nodes() == n
+            && self.pure.len() == k
+            && self.pure.iter().all(|&i| i < n)
+    }
+}
+
+/// The page.
+pub fn render(report: &CommunitiesReport) -> String {
+    let solver = Report {
+        columns: report.kept,
+        column_name: "node".into(),
+        trace: report.trace.clone(),
+        settings: report.settings.clone(),
+        seconds: report.seconds.clone(),
+        stop_reason: report.stop_reason.clone(),
+        iterations: report.iterations,
+        objective: report.objective,
+        gap: report.gap,
+        ..Report::default()
+    };
+    let mut sections: Vec<Option<Section>> = Vec::new();
+    if report.is_drawable() {
+        sections.push(Some(overview::section(report)));
+        sections.push(drawing::section(report));
+        sections.push(Some(search::section(report)));
+        sections.push(Some(shares::section(report)));
+        sections.push(connections::section(report));
+    }
+    sections.extend([convergence::section(&solver), settings(&solver)]);
+    let command = report.command.iter().map(|command| format!("$ {command}"));
+    Page {
+        title: if report.input.is_empty() { "Communities".into() } else { report.input.clone() },
+        eyebrow: format!("Merit {} · communities", report.version),
+        lead: summary::lead(report, &solver),
+        sections: sections.into_iter().flatten().collect(),
+        footer: command.chain((!report.version.is_empty()).then(|| format!("merit {}", report.version))).collect(),
+        style: STYLE.to_string() + &colours::style(report.count()),
+        script: SCRIPT.into(),
+    }
+    .html()
+}
+
+/// A share, in a table.
+fn share(value: f64) -> String {
+    if value > 0.0 && value < 0.001 { "< 0.1 %".into() } else { percent(value) }
+}
+
+/// A number, or nothing where there is none.
+fn known(value: f64) -> String {
+    if value.is_finite() { number(value) } else { String::new() }
+}

@@ -1,0 +1,120 @@
+//! The run in words and in a few figures.
+
+use super::CommunitiesReport;
+use crate::model::Report;
+use crate::page::paragraph;
+use crate::run::summary::certificate;
+use crate::text::{bytes, escape, number, percent, plural, seconds, significant, size};
+
+/// Everything between the title and the first section.
+pub(super) fn lead(report: &CommunitiesReport, solver: &Report) -> String {
+    format!(
+        "<div class=\"lead\">{}{}</div>{}{}",
+        paragraph(&what(report)),
+        paragraph(&how_good(report, solver)),
+        key_figures(report),
+        notes(report)
+    )
+}
+
+fn what(report: &CommunitiesReport) -> String {
+    let method = if report.method.is_empty() { "The method" } else { &report.method };
+    let input = if report.input.is_empty() { "The graph" } else { &report.input };
+    let mut text = format!(
+        "{input} has {} and {}. {method} found {}, each defined by a pure node: one that belongs to it alone.",
+        plural(report.nodes(), "node"),
+        plural(report.edges(), "edge"),
+        plural(report.count(), "community"),
+    );
+    if report.is_drawable() {
+        let mixed = (0..report.nodes()).filter(|&i| largest_share(report, i) < 0.5).count();
+        let clear = (0..report.nodes()).filter(|&i| largest_share(report, i) >= 0.9).count();
+        let share = |n: usize| percent(n as f64 / report.nodes() as f64);
+        text +=
+            &format!(" {} of the nodes ({}) belong to one community by nine tenths or more", size(clear), share(clear));
+        text += &match mixed {
+            _ if report.count() <= 2 => ".".to_string(), // the larger of two shares is at least a half
+            0 => "; each belongs to one by half at least.".to_string(),
+            _ => format!("; {} ({}) to none by half.", size(mixed), share(mixed)),
+        };
+    }
+    text
+}
+
+fn largest_share(report: &CommunitiesReport, i: usize) -> f64 {
+    report.shares_of(i).fold(0.0, f64::max)
+}
+
+fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
+    let mut sentences = Vec::new();
+    if report.kept > 0 {
+        sentences.push(if report.kept == report.nodes() {
+            "All nodes were searched for pure ones.".to_string()
+        } else {
+            format!(
+                "Pure ones were sought among the {} that carry the energy of the leading eigenvectors.",
+                plural(report.kept, "node")
+            )
+        });
+    }
+    if !report.stop_reason.is_empty() {
+        let reason = report.stop_reason.replace(['_', '-'], " ");
+        sentences.push(format!("The solver stopped after {}: {reason}.", plural(report.iterations, "iteration")));
+    }
+    sentences.push(certificate(solver));
+    if report.unplaced > 0 {
+        let nodes = plural(report.unplaced, "node");
+        sentences.push(format!("{nodes} got the mean shares of the others, for want of their own."));
+    }
+    sentences.retain(|sentence| !sentence.is_empty());
+    sentences.join(" ")
+}
+
+fn key_figures(report: &CommunitiesReport) -> String {
+    let n = report.nodes().max(1) as f64;
+    let mut cells = vec![
+        ("Nodes", size(report.nodes()), format!("{} searched for pure ones", size(report.kept))),
+        ("Edges", size(report.edges()), format!("{} a node", significant(2.0 * report.edges() as f64 / n, 3))),
+        ("Communities", size(report.count()), report.count_origin.clone()),
+    ];
+    if report.is_drawable() {
+        let mean = (0..report.nodes()).map(|i| report.mixedness(i)).sum::<f64>() / n;
+        cells.push(("Mean mixedness", significant(mean, 2), "0 is pure, 1 is everywhere alike".into()));
+    }
+    for (name, value, meaning) in &report.scores {
+        cells.push((name, significant(*value, 3), meaning.clone()));
+    }
+    if let Some(gap) = report.gap.filter(|gap| gap.is_finite()) {
+        cells.push(("Duality gap", number(gap.max(0.0)), plural(report.iterations, "iteration")));
+    }
+    if !report.seconds.is_empty() {
+        let total: f64 = report.seconds.iter().map(|stage| stage.seconds).sum();
+        let memory =
+            report.peak_rss_bytes.map_or("reading included".into(), |peak| format!("{} of memory", bytes(peak.into())));
+        cells.push(("Time", seconds(total), memory));
+    }
+    let cell = |(name, value, remark): (&str, String, String)| {
+        format!("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", escape(name), escape(&value), escape(&remark))
+    };
+    let cells: String = cells.into_iter().map(cell).collect();
+    format!("<dl class=\"figures-of-merit\" id=\"key-figures\">{cells}</dl>")
+}
+
+fn notes(report: &CommunitiesReport) -> String {
+    if report.notes.is_empty() {
+        return String::new();
+    }
+    let items: String = report.notes.iter().map(|note| format!("<li>{}</li>", escape(&sentence(note)))).collect();
+    format!(
+        "<div class=\"notes\" id=\"notes\" data-count=\"{}\"><h2>Worth knowing</h2><ul>{items}</ul></div>",
+        report.notes.len()
+    )
+}
+
+/// A remark of the command line as a sentence.
+fn sentence(note: &str) -> String {
+    let mut letters = note.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let end = if note.ends_with(['.', '?', '!']) { "" } else { "." };
+    first + letters.as_str() + end
+}

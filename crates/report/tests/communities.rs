@@ -1,0 +1,161 @@
+//! The page of communities for graphs of every kind: sound, complete, and honest about what it leaves out.
+
+use merit_report::Matrix;
+use merit_report::communities::{CommunitiesReport, render};
+use merit_report::layout::Links;
+use std::collections::BTreeSet;
+
+/// A ring of `n` nodes with chords; node `i` belongs to community `i % k`, and to the next one by `(i % 7) / 14`.
+fn ring(n: usize, k: usize) -> CommunitiesReport<'static> {
+    let ends = (0..n).flat_map(|i| [(i, (i + 1) % n), (i, (i + k) % n)]).filter(|(i, j)| i != j);
+    let pairs: BTreeSet<(u32, u32)> = ends.map(|(i, j)| (i.min(j) as u32, i.max(j) as u32)).collect();
+    let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
+    let mut shares = vec![0.0; n * k];
+    for i in 0..n {
+        let away = if k > 1 && i >= k { (i % 7) as f64 / 14.0 } else { 0.0 };
+        shares[i % k * n + i] += 1.0 - away;
+        shares[(i + 1) % k * n + i] += away;
+    }
+    let b = (0..k * k).map(|c| if c / k == c % k { 0.5 } else { 0.05 - 0.01 * (c % 7) as f64 }).collect::<Vec<_>>();
+    CommunitiesReport {
+        input: "ring.txt".into(),
+        names: (0..n).map(|i| format!("node {i}")).collect(),
+        links: Links::of_pairs(n, &pairs),
+        kept: n,
+        shares: Matrix::new(n, k, shares),
+        pure: (0..k).collect(),
+        b: Matrix::new(k, k, b),
+        points: Matrix::new(n, k, (0..n * k).map(|c| (c % 11) as f64).collect::<Vec<_>>()),
+        ..CommunitiesReport::default()
+    }
+}
+
+/// The SVG of one chart.
+fn chart<'a>(html: &'a str, id: &str) -> Option<&'a str> {
+    let start = html.find(&format!("<svg id=\"{id}\""))?;
+    Some(&html[start..start + html[start..].find("</svg>")?])
+}
+
+fn marks(html: &str, id: &str) -> usize {
+    let svg = chart(html, id).unwrap_or_else(|| panic!("no {id}"));
+    let count = svg.matches("class=\"mark").count();
+    assert!(svg.contains(&format!("data-count=\"{count}\"")), "{id}: {count}");
+    count
+}
+
+#[track_caller]
+fn assert_sound(html: &str) {
+    for svg in html.split("<svg").skip(1) {
+        let svg = svg.split("</svg>").next().unwrap();
+        for bad in ["NaN", "\"inf", "\"-inf", " inf", "Infinity"] {
+            assert!(!svg.contains(bad), "{bad}");
+        }
+    }
+    assert_eq!(html.matches("<script").count(), 1);
+    let body = &html[html.find("<body").unwrap()..html.rfind("<script").unwrap()];
+    for outside in ["http://", "https://", "src=\""] {
+        assert!(!body.contains(outside), "{outside}");
+    }
+    let ids: Vec<&str> = body.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let mut unique = ids.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(ids.len(), unique.len(), "{ids:?}");
+}
+
+#[test]
+fn any_number_of_communities_makes_a_sound_page() {
+    for k in [1, 2, 3, 4, 6, 20, 25] {
+        let report = ring(60, k);
+        let html = render(&report);
+        assert_sound(&html);
+        assert_eq!(marks(&html, "chart-network"), 60, "{k}");
+        assert_eq!(marks(&html, "chart-shares"), 60, "{k}");
+        assert_eq!(marks(&html, "chart-connections"), k * k, "{k}");
+        assert_eq!(chart(&html, "chart-mixtures").is_some(), k > 1, "{k}");
+        if k > 1 {
+            assert_eq!(marks(&html, "chart-mixtures"), 60, "{k}");
+        }
+        assert!(html.contains(&format!("<table id=\"community-table\" data-count=\"{k}\">")));
+        assert_eq!(html.contains("later communities take them again"), k > 20);
+    }
+}
+
+#[test]
+fn names_cannot_become_markup() {
+    let mut report = ring(12, 3);
+    let names: Vec<String> =
+        ["</script><script>alert(1)</script>", "\"quoted\" \\ back", "a&b", "{{SCRIPT}}", "tab\there", "ünï ☃"]
+            .iter()
+            .cycle()
+            .zip(0..12)
+            .map(|(name, i)| format!("{name}{i}"))
+            .collect();
+    report.names = names.into();
+    report.notes = vec!["<img src=x onerror=alert(1)>".into()];
+    let html = render(&report);
+    assert!(!html.contains("<script>alert") && !html.contains("<img"));
+    assert_eq!(html.matches("<script").count(), 1);
+    assert!(html.contains("\"\\\"quoted\\\" \\\\ back1\""), "JSON within HTML");
+}
+
+#[test]
+fn large_graphs_are_sampled_and_the_page_says_so() {
+    let mut report = ring(60_000, 8);
+    report.count_origin = "given".into();
+    let html = render(&report);
+    assert!(html.len() < 3_000_000, "{} bytes", html.len());
+    assert_sound(&html);
+    assert_eq!(marks(&html, "chart-shares"), 300);
+    assert!(html.contains("300 nodes of 60,000 are drawn"));
+    assert!(html.contains("of 60,000; memberships.csv in the run folder has all"));
+    assert!(html.contains("Of 60,000 nodes those with the most edges are drawn"));
+    assert!(html.contains("data-node=\"0\""), "pure nodes can be chosen");
+}
+
+#[test]
+fn what_is_missing_is_left_out() {
+    assert_sound(&render(&CommunitiesReport::default()));
+    let mut report = ring(10, 2);
+    (report.b, report.points) = (Matrix::default(), Matrix::default());
+    let html = render(&report);
+    assert_sound(&html);
+    assert!(chart(&html, "chart-connections").is_none() && chart(&html, "chart-mixtures").is_none());
+    // Sizes that do not fit together are no reason to fail.
+    report.pure = vec![0, 99];
+    assert_sound(&render(&report));
+    let mut strange = ring(10, 3);
+    strange.shares = Matrix::new(10, 3, vec![f64::NAN; 30]);
+    strange.b = Matrix::new(3, 3, vec![f64::NAN; 9]);
+    assert_sound(&render(&strange));
+}
+
+#[test]
+fn isolated_nodes_are_searched_but_not_drawn() {
+    let mut report = ring(20, 2);
+    report.names.to_mut().push("alone".into());
+    report.links.starts.push(*report.links.starts.last().unwrap());
+    let mut shares = Vec::new();
+    (0..2).for_each(|k| shares.extend(report.shares.column(k).iter().chain(&[0.5])));
+    report.shares = Matrix::new(21, 2, shares);
+    report.points = Matrix::default();
+    report.unplaced = 1;
+    let html = render(&report);
+    assert_eq!(marks(&html, "chart-network"), 20);
+    assert_eq!(marks(&html, "chart-shares"), 21);
+    assert!(html.contains("1 node is left out, for want of an edge."));
+    assert!(html.contains("1 node got the mean shares"));
+    assert!(html.contains("\"alone\""));
+}
+
+#[test]
+fn the_words_say_what_was_found() {
+    let mut report = ring(40, 2);
+    report.method = "MERIT".into();
+    report.kept = 31;
+    report.notes = vec!["the graph is not connected: 2 parts".into()];
+    let html = render(&report);
+    assert!(html.contains("ring.txt has 40 nodes and 80 edges. MERIT found 2 communities"));
+    assert!(html.contains("among the 31 nodes that carry the energy"));
+    assert!(html.contains("<li>The graph is not connected: 2 parts.</li>"));
+}
