@@ -59,10 +59,12 @@ fn draw_panel(experiment: &Experiment, panel: &Panel, rows: &[&Row]) -> Option<I
             let tip = format!("{name} at {}\nnot run: it needs {} GB and more", row.setting, number(row.estimate.mean));
             Some(IntervalPoint { x: place(row)?, y: row.estimate.mean, interval: None, tip })
         };
+        let mut points: Vec<IntervalPoint> = own().filter_map(point).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x)); // N does not follow K
         IntervalSeries {
             refused: refused.iter().filter(|row| row.method == method).filter_map(|row| not_run(&row)).collect(),
             style: if grid { i } else { method.style() },
-            points: own().filter_map(point).collect(),
+            points,
             references: own().filter_map(reference).collect(),
             name: name.clone(),
         }
