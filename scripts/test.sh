@@ -119,6 +119,24 @@ find_browser() {
     export MERIT_NODE_MODULES=$folder/node_modules
 }
 
+# texts TOPICS DOCUMENTS: made-up documents, a JSON object a line. Each has 12 words of its own topic and 4 of another one; the
+# words of topic 0 are word0a, word0b, ..., the earlier ones more often.
+texts() {
+    awk -v topics="$1" -v documents="$2" 'BEGIN {
+        seed = 1
+        for (d = 0; d < documents; d++) {
+            text = ""
+            for (i = 0; i < 16; i++) {
+                seed = (seed * 16807) % 2147483647
+                u = seed / 2147483647
+                topic = i < 12 ? d % topics : (d + 1 + int(d / topics) % (topics - 1)) % topics
+                text = text " word" topic substr("abcdefghijkl", 1 + int(12 * u * u), 1)
+            }
+            printf "{\"name\": \"letter <%d>\", \"body\": \"Dear & old%s.\"}\n", d, text
+        }
+    }'
+}
+
 # Pages of real runs and of made-up ones, each beside what a browser should find in it.
 make_pages() {
     local merit=$target/release/merit sample=$target/release/examples/sample variant name
@@ -131,8 +149,13 @@ make_pages() {
         "$merit" factor "$pages/three/X.npy" --rank 3 --quiet --report "$pages/three.html" &&
         "$merit" factor "$pages/three/X.npy" --rank 3 --method spa --quiet --report "$pages/direct.html" &&
         "$merit" generate midpoints --snr 12 --quiet --output "$pages/twenty" &&
-        "$merit" factor "$pages/twenty/X.npy" --normalize l1 --quiet --report "$pages/twenty.html" || return 1
-    for name in demo three direct twenty; do
+        "$merit" factor "$pages/twenty/X.npy" --normalize l1 --quiet --report "$pages/twenty.html" &&
+        texts 5 300 >"$pages/five.jsonl" && texts 50 3000 >"$pages/fifty.jsonl" || return 1
+    for name in five:5 fifty:50 two:2; do
+        "$merit" topics "$pages/$([ $name = two:2 ] && echo five || echo "${name%:*}").jsonl" --topics "${name#*:}" --text-field body \
+            --name-field name --quiet --report "$pages/topics-${name%:*}.html" || return 1
+    done
+    for name in demo three direct twenty topics-five topics-fifty topics-two; do
         cp "tests/browser/$name.expect.json" "$pages/" || return 1
     done
 }

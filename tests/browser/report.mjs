@@ -223,6 +223,7 @@ async function main() {
     await touch(page, charts);
     page.setDefaultTimeout(5000); // a step whose element is not there fails soon
     await walk(page, expected.steps ?? [], shot);
+    page.setDefaultTimeout(60000); // a picture of a long page takes its time
     const gray = await page.addStyleTag({ content: "html { filter: grayscale(1) }" });
     await shot("gray");
     await gray.evaluate((e) => e.remove());

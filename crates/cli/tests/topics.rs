@@ -36,7 +36,14 @@ fn texts_to_topics_and_the_same_weights_again() {
     assert_eq!((weights.rows(), weights.cols()), (60, 3));
     assert!(sandbox.text("page.html").contains("id=\"topic-2\""));
     let vis = sandbox.json("vis.json");
-    assert_eq!((vis["vocab"].as_array().unwrap().len(), vis["doc_lengths"].as_array().unwrap().len()), (18, 60));
+    let keys: Vec<&String> = vis.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["R", "lambda.step", "mdsDat", "plot.opts", "tinfo", "token.table", "topic.order"]);
+    let length = |table: &str, column: &str| vis[table][column].as_array().unwrap().len();
+    assert_eq!((length("mdsDat", "x"), length("mdsDat", "Freq"), vis["R"].as_u64()), (3, 3, Some(18)));
+    for column in ["Freq", "Total", "Category", "logprob", "loglift"] {
+        assert_eq!(length("tinfo", column), length("tinfo", "Term"), "{column}");
+    }
+    assert_eq!(length("token.table", "Topic"), length("token.table", "Term"));
 
     sandbox.ok("topics apply run texts.jsonl --output again.npy --quiet");
     assert_eq!(sandbox.matrix("again.npy"), weights, "the texts of the training have the weights of the training");

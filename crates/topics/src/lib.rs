@@ -16,6 +16,7 @@
 //! | counts -> `P` as an operator, and `X` | [`cooccurrence`] |
 //! | `X` -> anchors -> topics and documents | [`model`] |
 //! | least squares on few topics and many words | [`weights`] |
+//! | how many topics | [`count`] |
 //! | topics by another model, to measure against | [`lda`] |
 //!
 //! ```
@@ -36,6 +37,7 @@
 
 pub mod cooccurrence;
 pub mod corpus;
+pub mod count;
 mod error;
 pub mod lda;
 pub mod model;

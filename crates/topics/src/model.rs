@@ -19,22 +19,17 @@
 
 use crate::Error;
 use crate::cooccurrence::{Cooccurrence, informative_words, project_documents};
+use crate::count::{self, Estimate};
 use crate::lda;
 use crate::weights::Basis;
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::methods::{fast_anchor, fast_gradient, xray};
 use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
-use merit::rank::RankEstimate;
 use merit::selection::{Selection, largest_rows};
 use merit::solver::{self, Observer, Progress, Settings, Solution, Start, Trace};
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix, Stage, spa};
 use merit_linalg::dense::dot;
 use std::time::Instant;
-
-/// Directions in which the number of topics is looked for when it is left out: twice the most topics that can be found.
-const RANK_DIRECTIONS: usize = 40;
-/// Steps of the solver when the number of topics is looked for.
-const RANK_STEPS: usize = 30;
 
 /// Words a topic among which anchors are looked for, at least.
 const CHOICE: usize = 10;
@@ -115,7 +110,7 @@ pub struct Model {
     /// LDA's own mixtures, which sum to 1.
     pub mixtures: Option<DenseMatrix>,
     /// The estimate of `K`, if it was left out.
-    pub rank_estimate: Option<RankEstimate>,
+    pub topics_estimate: Option<Estimate>,
     /// MERIT's result over the words that it saw.
     pub solution: Option<Solution>,
     /// MERIT's path to it.
@@ -145,14 +140,14 @@ pub fn fit(counts: &SparseMatrix, request: &Request, observer: &mut dyn Observer
     let mut job = Job { request, observer, seconds: Vec::new(), notes: Vec::new(), interrupted: false };
     observer_stage(&mut job, Stage::Prepare);
     let together = job.timed("cooccurrence", |_| Cooccurrence::of(&counts));
-    let mut rank_estimate = None;
+    let mut topics_estimate = None;
     let topics = match request.topics {
         Some(topics) => topics,
         None if !request.anchors.is_empty() => request.anchors.len(),
         None => {
-            let estimate = job.estimate_rank(&together)?;
-            let topics = estimate.rank.clamp(1, RANK_DIRECTIONS / 2);
-            rank_estimate = Some(estimate);
+            let estimate = job.estimate_topics(&counts);
+            let topics = estimate.topics;
+            topics_estimate = Some(estimate);
             topics
         }
     };
@@ -178,7 +173,7 @@ pub fn fit(counts: &SparseMatrix, request: &Request, observer: &mut dyn Observer
         topics,
         documents,
         mixtures,
-        rank_estimate,
+        topics_estimate,
         solution,
         trace,
         searched_words,
@@ -248,25 +243,11 @@ impl Job<'_> {
         result
     }
 
-    fn estimate_rank(&mut self, together: &Cooccurrence) -> Result<RankEstimate, Error> {
-        self.timed("rank", |job| {
-            let dim = RANK_DIRECTIONS.min(together.words());
-            let x: DataMatrix = together.reduced(dim).ok_or(Error::NoConvergence)?.into();
-            let solver = Settings { iterations: RANK_STEPS, ..Default::default() };
-            let method = merit::Method::Spa; // the cheapest way to go on once K is there
-            let request = merit::Request { rank: None, method, solver, merge_duplicates: Some(1e-10), ..Default::default() };
-            let run = merit::factor(&x, &request, &mut ())?;
-            let estimate = run.rank_estimate.expect("the rank was left out");
-            job.notes.push(if estimate.clear {
-                format!("{} topics: the co-occurrences are clear about it", estimate.rank)
-            } else {
-                format!(
-                    "{} topics are a guess: texts rarely say how many topics they have, and these do not; try some numbers \
-                     with `--topics` and compare what they read like",
-                    estimate.rank.clamp(1, RANK_DIRECTIONS / 2)
-                )
-            });
-            Ok(estimate)
+    fn estimate_topics(&mut self, counts: &SparseMatrix) -> Estimate {
+        self.timed("count", |job| {
+            let estimate = count::estimate(counts);
+            job.notes.push(estimate.statement());
+            estimate
         })
     }
 

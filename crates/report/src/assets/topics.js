@@ -12,6 +12,7 @@
     return element;
   };
   const percent = (part) => part === 0 ? "0 %" : part < 0.001 ? "< 0.1 %" : `${(100 * part).toFixed(part < 0.0995 ? 1 : 0)} %`;
+  const weight = (part) => part < 0.0001 ? "< 0.01 %" : `${(100 * part).toFixed(2)} %`;
   const bounded = (n, most) => Math.min(Math.max(n, 0), most);
   const LONG = 30, MATCHES = 8, PAGE = 10;
   const slider = get("relevance"), search = get("word-search"), found = get("word-found"), grid = document.querySelector(".topic-cards");
@@ -30,7 +31,7 @@
     card.querySelector(".bars").replaceChildren(...rows.map(({ word, p }) => {
       const item = make("li"), bar = make("span", "bar");
       bar.style.setProperty("--p", `${(100 * p / largest).toFixed(1)}%`);
-      item.append(make("span", "word", word), bar, make("span", "value", percent(p)));
+      item.append(make("span", "word", word), bar, make("span", "value", weight(p)));
       item.classList.toggle("hit", query !== "" && word.includes(query));
       item.classList.toggle("is-anchor", word === topic.anchor);
       return item;
@@ -89,7 +90,7 @@
       chips.append(...matches.get(n).sort((a, b) => b.p - a.p).slice(0, 6).map(({ k, p }) => {
         const item = make("li"), chip = make("a", "chip", `${titleOf(k)} `);
         chip.href = `#topic-${k}`;
-        chip.append(make("small", "", percent(p)));
+        chip.append(make("small", "", weight(p)));
         item.append(chip);
         return item;
       }));

@@ -13,9 +13,11 @@ use super::mark;
 use crate::text::px;
 
 /// Part of the plot that all circles together cover, at most.
-const COVERED: f64 = 0.13;
+const COVERED: f64 = 0.12;
 /// Radii in pixels: the largest there may be, and the least that a hand can point at.
-const RADII: (f64, f64) = (50.0, 3.5);
+const RADII: (f64, f64) = (38.0, 3.5);
+/// The largest circle of the legend, which has one line.
+const KEY_RADIUS: f64 = 11.0;
 
 /// One circle.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +41,7 @@ pub struct BubbleMap {
     pub x_name: String,
     /// Name of the vertical direction.
     pub y_name: String,
-    /// Sizes that the legend shows, each with its words.
+    /// Sizes that the legend may show, rising, each with its words; it takes the two largest that fit.
     pub legend: Vec<(f64, String)>,
     /// The circles.
     pub bubbles: Vec<Bubble>,
@@ -47,9 +49,9 @@ pub struct BubbleMap {
 
 /// The map as SVG; the largest circles come first, so that small ones lie on top.
 pub fn bubble_map(map: &BubbleMap) -> String {
-    let height = 430.0;
-    let mut drawing = Drawing::new(Width::Full, height);
-    let area = Area { left: 4.0, right: Width::Full.pixels() - 4.0, top: 40.0, bottom: height - 30.0 };
+    let height = 480.0;
+    let mut drawing = Drawing::new(Width::Half, height);
+    let area = Area { left: 4.0, right: Width::Half.pixels() - 4.0, top: 30.0, bottom: height - 28.0 };
     let mut shown: Vec<&Bubble> =
         map.bubbles.iter().filter(|b| b.point.x.is_finite() && b.point.y.is_finite() && b.size >= 0.0).collect();
     shown.sort_by(|a, b| b.size.total_cmp(&a.size));
@@ -133,14 +135,14 @@ fn axes(drawing: &mut Drawing, map: &BubbleMap, area: Area) {
 
 /// Circles of known size at the upper right.
 fn key(drawing: &mut Drawing, legend: &[(f64, String)], radius: impl Fn(f64) -> f64) {
-    let mut x = Width::Full.pixels() - 8.0;
-    for (size, words) in legend.iter().rev() {
-        x -= text_width(words, 12.0);
-        drawing.add(text(x, 20.0, "tick", words));
+    let mut x = Width::Half.pixels() - 4.0;
+    for (size, words) in legend.iter().rev().filter(|(size, _)| radius(*size) <= KEY_RADIUS).take(2) {
+        x -= text_width(words, 11.0);
+        drawing.add(text(x, 17.0, "tick", words));
         let r = radius(*size);
-        x -= r + 7.0;
-        drawing.add(format!("<circle class=\"bubble-key\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>", px(x), px(16.0), px(r)));
-        x -= r + 16.0;
+        x -= r + 6.0;
+        drawing.add(format!("<circle class=\"bubble-key\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>", px(x), px(13.0), px(r)));
+        x -= r + 14.0;
     }
 }
 
@@ -179,7 +181,7 @@ mod tests {
                     circle.split(&format!("{key}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
                 };
                 let (x, y, r) = (value("cx"), value("cy"), value(" r"));
-                assert!(x - r >= 0.0 && x + r <= 940.0 && y - r >= 36.0 && y + r <= 404.0, "{circle}");
+                assert!(x - r >= 0.0 && x + r <= 460.0 && y - r >= 30.0 && y + r <= 452.0, "{circle}");
             }
         }
     }

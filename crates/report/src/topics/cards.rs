@@ -7,8 +7,8 @@ use crate::text::{escape, number, plural, size};
 
 /// Words on a closed card: fewer where there are many cards.
 const CARD_WORDS: [(usize, usize); 3] = [(12, 10), (24, 8), (usize::MAX, 6)];
-/// Typical documents on a card.
-const CARD_DOCUMENTS: usize = 4;
+/// Typical documents on a card: likewise.
+const CARD_DOCUMENTS: [(usize, usize); 2] = [(24, 5), (usize::MAX, 3)];
 /// Topics that a card names as being in the same documents, and how often they must be.
 const NEIGHBOURS: (usize, f64) = (4, 0.05);
 
@@ -68,10 +68,10 @@ fn card(report: &TopicsReport, k: usize) -> String {
             "<li{class}><span class=\"word\">{}</span><span class=\"bar\" style=\"--p:{:.1}%\"></span><span class=\"value\">{}</span></li>",
             escape(&word.word),
             100.0 * word.weight / largest,
-            percentage(word.weight)
+            weight(word.weight)
         )
     };
-    let count = CARD_WORDS.iter().find(|(most, _)| report.topics.len() <= *most).map_or(6, |(_, words)| *words);
+    let count = for_topics(&CARD_WORDS, report.topics.len());
     let bars: String = topic.words.iter().take(count).map(bar).collect();
     let anchor = topic.anchor.as_ref().map_or(String::new(), |word| {
         format!(
@@ -96,6 +96,16 @@ fn card(report: &TopicsReport, k: usize) -> String {
     )
 }
 
+/// The number that goes with so many topics.
+fn for_topics(steps: &[(usize, usize)], topics: usize) -> usize {
+    steps.iter().find(|(most, _)| topics <= *most).map_or(0, |(_, count)| *count)
+}
+
+/// The weight of a word: most are below a percent.
+fn weight(part: f64) -> String {
+    if part < 0.0001 { "< 0.01 %".into() } else { format!("{:.2} %", 100.0 * part) }
+}
+
 /// What an open card shows besides more words.
 fn more(report: &TopicsReport, k: usize) -> String {
     let document = |document: &Document| {
@@ -107,12 +117,12 @@ fn more(report: &TopicsReport, k: usize) -> String {
         };
         format!(
             "<li><strong>{}</strong> <span class=\"part\">{}</span>{excerpt}</li>",
-            escape(&document.name),
+            escape(&document.title()),
             percentage(share)
         )
     };
     let listed = report.topics[k].documents.iter().filter_map(|&d| report.listed.get(d));
-    let documents: String = listed.take(CARD_DOCUMENTS).map(document).collect();
+    let documents: String = listed.take(for_topics(&CARD_DOCUMENTS, report.topics.len())).map(document).collect();
     let mut html = if documents.is_empty() {
         "<p class=\"facts\">No document has this topic.</p>".to_string()
     } else {

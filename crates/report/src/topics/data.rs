@@ -32,7 +32,7 @@ pub(super) fn json(report: &TopicsReport) -> String {
     let topics = list(report.topics.iter().enumerate().map(topic).collect());
     let document = |document: &Document| {
         let shares = document.shares.iter().flat_map(|(k, share)| [k.to_string(), format!("{share:.3}")]);
-        format!("[{},{},{}]", quoted(&document.name), quoted(&document.excerpt), list(shares.collect()))
+        format!("[{},{},{}]", quoted(&document.title()), quoted(&document.excerpt), list(shares.collect()))
     };
     let documents = list(report.listed.iter().map(document).collect());
     format!("{{\"words\":{words},\"frequencies\":{frequencies},\"topics\":{topics},\"documents\":{documents}}}")

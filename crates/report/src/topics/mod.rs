@@ -45,6 +45,8 @@ pub struct TopicsReport {
     pub documents: usize,
     /// Number of words that take part.
     pub words: usize,
+    /// Those among which anchors were looked for.
+    pub searched_words: usize,
     /// The topics.
     pub topics: Vec<Topic>,
     /// Mean coherence.
@@ -125,7 +127,7 @@ pub struct Document {
 /// The page.
 pub fn render(report: &TopicsReport) -> String {
     let solver = Report {
-        columns: report.words,
+        columns: report.searched_words,
         column_name: "word".into(),
         trace: report.trace.clone(),
         settings: report.settings.clone(),
@@ -193,6 +195,14 @@ fn name_of(report: &TopicsReport, k: usize, count: usize) -> String {
     if words.is_empty() { "(no words)".into() } else { words.join(" · ") }
 }
 
+impl Document {
+    /// Its name; a number alone would read as a rank.
+    fn title(&self) -> String {
+        let number = !self.name.is_empty() && self.name.bytes().all(|byte| byte.is_ascii_digit());
+        if number { format!("document {}", self.name) } else { self.name.clone() }
+    }
+}
+
 /// A part of a whole, with as many decimals as a reader wants.
 fn percentage(part: f64) -> String {
     match 100.0 * part {
@@ -200,5 +210,48 @@ fn percentage(part: f64) -> String {
         p if p < 0.1 => "< 0.1 %".into(),
         p if p < 9.95 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn topic(words: &[(&str, f64, f64)]) -> Topic {
+        let word = |&(word, weight, frequency): &(&str, f64, f64)| Word { word: word.into(), weight, frequency };
+        Topic { words: words.iter().map(word).collect(), size: 0.5, ..Topic::default() }
+    }
+
+    #[test]
+    fn names_are_the_most_relevant_words_and_not_the_heaviest() {
+        let words =
+            [("also", 0.3, 0.3), ("river", 0.2, 0.01), ("boat", 0.1, 0.01), ("new", 0.05, 0.05), ("zero", 0.0, 0.1)];
+        let report = TopicsReport { topics: vec![topic(&words), topic(&[])], ..TopicsReport::default() };
+        assert_eq!(name_of(&report, 0, 3), "river · boat · also");
+        assert_eq!(name_of(&report, 1, 3), "(no words)");
+    }
+
+    #[test]
+    fn one_topic_without_documents_makes_a_page_without_map_and_list() {
+        let html =
+            render(&TopicsReport { topics: vec![topic(&[])], places: vec![(0.0, 0.0)], ..TopicsReport::default() });
+        assert!(html.contains("id=\"topic-0\"") && html.contains("No document has this topic."));
+        assert!(!html.contains("id=\"chart-map\"") && !html.contains("id=\"documents\"") && !html.contains("NaN"));
+    }
+
+    #[test]
+    fn the_page_says_how_much_of_the_corpus_it_carries() {
+        let listed = vec![Document { name: "7".into(), shares: vec![(0, 1.0)], excerpt: "<b>".into() }];
+        let topics = vec![Topic { documents: vec![0], ..topic(&[("river", 0.2, 0.01)]) }];
+        let html =
+            render(&TopicsReport { topics, listed, documents: 100_000, words: 30_000, ..TopicsReport::default() });
+        assert!(html.contains("carries 1 of 100,000 documents") && html.contains("over 1 of 30,000 words"));
+        assert!(html.contains("<strong>document 7</strong>") && html.contains("&lt;b&gt;") && !html.contains("<b>"));
+    }
+
+    #[test]
+    fn parts_read_well() {
+        let cases = [(0.0, "0 %"), (0.0004, "< 0.1 %"), (0.0123, "1.2 %"), (0.0999, "10 %"), (1.0, "100 %")];
+        cases.iter().for_each(|(part, text)| assert_eq!(percentage(*part), *text));
     }
 }

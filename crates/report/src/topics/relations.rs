@@ -3,7 +3,7 @@
 use super::{TopicsReport, name_of, percentage};
 use crate::chart::{Bubble, BubbleMap, HeatMap, Name, Point, bubble_map, heat_map};
 use crate::page::{Section, figure, figures};
-use crate::text::{plural, shorten};
+use crate::text::{escape, plural, shorten};
 
 /// Letters of a name on the map and beside the heat map.
 const LETTERS: usize = 18;
@@ -21,10 +21,7 @@ pub(super) fn map(report: &TopicsReport) -> Option<Section> {
         let label = format!("{k} {}", shorten(&name_of(report, k, 1), LETTERS));
         Bubble { point: Point { x, y, tip }, size: topic.size, label, target: format!("topic-{k}") }
     };
-    let largest = report.topics.iter().map(|topic| topic.size).fold(0.0, f64::max);
-    let sizes = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
-    let fitting: Vec<f64> = sizes.into_iter().filter(|size| *size <= 1.2 * largest).collect();
-    let legend = fitting[fitting.len().saturating_sub(2)..].iter().map(|&size| (size, percentage(size))).collect();
+    let sizes = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
     let chart = bubble_map(&BubbleMap {
         name: Name::new(
             "chart-map",
@@ -32,13 +29,36 @@ pub(super) fn map(report: &TopicsReport) -> Option<Section> {
         ),
         x_name: "first direction".into(),
         y_name: "second direction".into(),
-        legend,
+        legend: sizes.map(|size| (size, format!("{} %", 100.0 * size))).to_vec(),
         bubbles: report.places.iter().enumerate().map(bubble).collect(),
     });
-    let caption = "Each circle is a topic, with its number and its most relevant word; its area is the part of the corpus. Topics that use similar words lie near each \
-                   other: distances are square roots of Jensen-Shannon divergences, put into the plane by classical scaling, so some are cut short. A click, or Enter on the \
-                   circle that the arrow keys reached, opens the topic.";
-    Some(Section::new("map", "Map", figures(&[figure("Which topics use similar words", &chart, caption)])))
+    let caption = "Each circle is a topic, with its number and its most relevant word; its area is the part of the corpus. Topics that use similar \
+                   words lie near each other: distances are square roots of Jensen-Shannon divergences, put into the plane by classical scaling, so some are cut short. \
+                   A click, or Enter on the circle that the arrow keys reached, opens the topic.";
+    let body = format!(
+        "<div class=\"atlas\">{}{}</div>",
+        figure("Which topics use similar words", &chart, caption),
+        ranking(report)
+    );
+    Some(Section::new("map", "Map", body))
+}
+
+/// All topics, the largest first, each a link to its card.
+fn ranking(report: &TopicsReport) -> String {
+    let mut order: Vec<usize> = (0..report.topics.len()).collect();
+    order.sort_by(|&a, &b| report.topics[b].size.total_cmp(&report.topics[a].size).then(a.cmp(&b)));
+    let largest = order.first().map_or(1.0, |&k| report.topics[k].size).max(f64::MIN_POSITIVE);
+    let row = |&k: &usize| {
+        format!(
+            "<li><a href=\"#topic-{k}\"><span class=\"number\">{k}</span><span class=\"title\">{}</span><span class=\"size\">{}</span>\
+             <span class=\"bar\" style=\"--p:{:.1}%\"></span></a></li>",
+            escape(&name_of(report, k, 3)),
+            percentage(report.topics[k].size),
+            100.0 * report.topics[k].size / largest
+        )
+    };
+    let rows: String = order.iter().map(row).collect();
+    format!("<div class=\"ranking\"><h3>The {} topics, the largest first</h3><ol>{rows}</ol></div>", order.len())
 }
 
 /// How often two topics are in the same documents.

@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 /// Letters of a document that the page shows.
-const EXCERPT: usize = 200;
+const EXCERPT: usize = 180;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {

@@ -14,7 +14,7 @@ use merit_topics::model::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that the page carries in all; each topic has its part.
-const WORDS: usize = 9_000;
+const WORDS: usize = 7_500;
 /// Words of a topic at least and at most.
 const WORDS_OF_TOPIC: (usize, usize) = (120, 400);
 /// Words that an open card shows: for each position of the slider they are exactly the most relevant of the whole vocabulary.
@@ -22,7 +22,7 @@ const SHOWN: usize = 30;
 /// Positions of the slider, less one.
 const SLIDER_STEPS: usize = 20;
 /// Documents that the page carries in all, and those of a topic at least and at most.
-const DOCUMENTS: (usize, usize, usize) = (800, 12, 60);
+const DOCUMENTS: (usize, usize, usize) = (500, 10, 50);
 /// Topics of a document that its bar shows.
 const PARTS: usize = 4;
 
@@ -56,6 +56,7 @@ pub fn of(
         method: title(args.method, args.regularization).into(),
         documents: corpus.counts.rows(),
         words: model.words.len(),
+        searched_words: model.searched_words,
         topics: (0..count).map(topic).collect(),
         coherence: quality.coherence,
         similarity_count: quality.similarity_count,
@@ -192,6 +193,11 @@ fn settings(args: &TopicsFitArgs, model: &Model) -> Vec<Setting> {
         list.push(of("smoothing", format!("{:e}", args.smoothing), "sharpness of the row maximum (mu)"));
         list.push(of("gap-tolerance", args.gap_tolerance.to_string(), "stop at this duality gap"));
         list.push(of("iterations", args.iterations.to_string(), "steps at most"));
+        list.push(of(
+            "minimum-documents",
+            model.minimum_documents.to_string(),
+            "documents that an anchor had to be in",
+        ));
         list.push(of("merge-duplicates", args.merge_duplicates.to_string(), "copies of a word searched as one"));
     }
     list

@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 
 /// Words of a topic that the metrics look at, as in the paper.
 pub const TOP_WORDS: usize = 20;
-/// Runs of k-means whose accuracies are averaged.
+/// Runs of k-means whose accuracies are averaged, as in the paper.
 const CLUSTERINGS: u64 = 10;
+/// Documents beyond which one run must do: k-means would take longer than all the rest.
+const MANY_DOCUMENTS: usize = 20_000;
 
 /// How good the topics are.
 pub struct Quality {
@@ -23,6 +25,8 @@ pub struct Quality {
     pub similarity_count: usize,
     /// With labels only.
     pub clustering_accuracy: Option<f64>,
+    /// Runs of k-means behind it.
+    pub clustering_runs: u64,
     /// Part of the documents' weights that each topic has.
     pub sizes: Vec<f64>,
 }
@@ -32,17 +36,19 @@ impl Quality {
         let counts = corpus.counts.select(&model.words);
         let top = top_words(&model.topics, TOP_WORDS);
         let weights = &model.documents;
+        let clustering_runs = if weights.cols() > MANY_DOCUMENTS { 1 } else { CLUSTERINGS };
         let accuracy = |labels: &Vec<String>| {
             let known: Vec<&String> = labels.iter().collect::<BTreeSet<_>>().into_iter().collect();
             let labels: Vec<usize> = labels.iter().map(|label| known.binary_search(&label).unwrap_or(0)).collect();
-            let runs = (0..CLUSTERINGS).map(|run| clustering_accuracy(weights, &labels, seed.wrapping_add(run)));
-            runs.sum::<f64>() / CLUSTERINGS as f64
+            let runs = (0..clustering_runs).map(|run| clustering_accuracy(weights, &labels, seed.wrapping_add(run)));
+            runs.sum::<f64>() / clustering_runs as f64
         };
         Self {
             coherences: top.iter().map(|words| coherence(&counts, std::slice::from_ref(words))).collect(),
             coherence: coherence(&counts, &top),
             similarity_count: similarity_count(&top),
             clustering_accuracy: corpus.labels.as_ref().map(accuracy),
+            clustering_runs,
             sizes: sizes(&shares(weights)),
             top,
         }
