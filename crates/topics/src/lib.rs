@@ -15,6 +15,7 @@
 //! | files -> counts and vocabulary | [`corpus`], [`trial`] |
 //! | counts -> `P` as an operator, and `X` | [`cooccurrence`] |
 //! | `X` -> anchors -> topics and documents | [`model`] |
+//! | which words may be anchors | [`anchors`] |
 //! | least squares on few topics and many words | [`weights`] |
 //! | how many topics | [`count`] |
 //! | topics by another model, to measure against | [`lda`] |
@@ -35,6 +36,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod anchors;
 pub mod cooccurrence;
 pub mod corpus;
 pub mod count;

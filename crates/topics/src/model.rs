@@ -10,14 +10,16 @@
 //! of the objective, so their lambda is 1e-6 and their gap 0.5). Running on to smaller gaps makes topics worse: the early stop is part
 //! of the method.
 //!
-//! Rare words make extreme points that mean little: an anchor must be in `minimum_documents` of the documents, by default a tenth
-//! of those that a topic has on average. The paper's recipe has no such limit. Words that always appear together are copies
-//! of each other as columns of `X`. Merged first (`merge_duplicates`), they give anchors that do not depend on rounding. Words that the caller gives as anchors replace the anchors nearest to them; words
-//! that are forbidden are never anchors, but stay in the vocabulary.
+//! Rare words make extreme points that mean little: an anchor must be in `minimum_documents` of the documents, by default a
+//! tenth of those that a topic has on average ([`usual_minimum`]). The paper's recipe has no such limit. Words that
+//! always appear together are copies of each other as columns of `X`. Merged first (`merge_duplicates`), they give anchors that
+//! do not depend on rounding. Words that the caller gives as anchors replace the anchors nearest to them; words that are
+//! forbidden are never anchors, but stay in the vocabulary.
 //!
 //! Time: that of the solver, `O(K N^2)` a step; memory `O(nnz + K N)`. Reference: Nguyen, Fu, Wu (Section VI-B); Arora et al., ICML 2013.
 
 use crate::Error;
+use crate::anchors::{keep, usual_minimum};
 use crate::cooccurrence::{Cooccurrence, informative_words, project_documents};
 use crate::count::{self, Estimate};
 use crate::lda;
@@ -28,11 +30,7 @@ use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
 use merit::selection::{Selection, largest_rows};
 use merit::solver::{self, Observer, Progress, Settings, Solution, Start, Trace};
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix, Stage, spa};
-use merit_linalg::dense::dot;
 use std::time::Instant;
-
-/// Words a topic among which anchors are looked for, at least.
-const CHOICE: usize = 10;
 
 /// How anchors, or topics, are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -379,22 +377,6 @@ impl Job<'_> {
     }
 }
 
-/// Documents that an anchor must be in when nothing is said: a tenth of those that a topic has on average, or the largest half,
-/// quarter, ... of that which leaves `CHOICE` words a topic.
-///
-/// ```
-/// let frequency = vec![5; 300];
-/// assert_eq!(merit_topics::model::usual_minimum(&frequency, 1000, 20), 5); // 1000 / (10 * 20)
-/// assert_eq!(merit_topics::model::usual_minimum(&frequency, 4000, 20), 5); // 20 would leave nothing
-/// ```
-pub fn usual_minimum(frequency: &[usize], documents: usize, topics: usize) -> usize {
-    let mut minimum = (documents as f64 / (10.0 * topics.max(1) as f64)).ceil() as usize;
-    while minimum > 1 && frequency.iter().filter(|&&n| n >= minimum).count() < CHOICE * topics {
-        minimum /= 2;
-    }
-    minimum.max(1)
-}
-
 /// After a step of a method without `C`.
 fn nothing(clock: Instant) -> Progress {
     Progress {
@@ -408,24 +390,6 @@ fn nothing(clock: Instant) -> Progress {
         candidates: 0,
         pairs: 0,
         elapsed: clock.elapsed(),
-    }
-}
-
-/// Puts `word` among the anchors, in the place of the nearest one that was not given.
-fn keep(x: &DataMatrix, word: usize, anchors: &mut [usize], given: &mut [bool], scores: &mut [f64]) {
-    let point = x.dense_columns(&[word]);
-    let distance = |&k: &usize| {
-        let other = x.dense_columns(&[anchors[k]]);
-        let difference: Vec<f64> = point.values().iter().zip(other.values()).map(|(a, b)| a - b).collect();
-        dot(&difference, &difference)
-    };
-    let open = (0..anchors.len()).filter(|&k| !given[k]);
-    let same = (0..anchors.len()).find(|&k| anchors[k] == word);
-    if let Some(k) = same.or_else(|| open.min_by(|a, b| distance(a).total_cmp(&distance(b)))) {
-        if anchors[k] != word {
-            scores[k] = 0.0;
-        }
-        (anchors[k], given[k]) = (word, true);
     }
 }
 

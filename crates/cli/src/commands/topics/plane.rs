@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn topics_that_share_no_document_have_cosine_zero() {
-        let weights = DenseMatrix::from_columns(2, vec![3.0, 0.0, 0.0, 2.0, 0.0, 1.0]);
+        let weights = DenseMatrix::from_columns(2, vec![3.0, 0.0, 0.0, 4.0, 0.0, 3.0]);
         assert_eq!(cosines(&weights), [1.0, 0.0, 0.0, 1.0]);
     }
 }
