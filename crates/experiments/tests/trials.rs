@@ -198,3 +198,20 @@ fn outcomes_are_those_of_the_library() {
         assert!((outcome.rae.unwrap() - run.rae()).abs() < 1e-9, "{method:?}");
     }
 }
+
+#[test]
+fn what_does_not_fit_is_drawn_as_such_and_tried_again() {
+    let line = |method: &str, values: &str| Record::parse(&format!("fig6,tdt2,10,0,7,{method},{values}")).unwrap();
+    let refused = line("FastGradient", ",,,,,,,,,,19119,5900000000,,");
+    let records = [refused.clone(), line("MERIT", ",,,,,,90000000,,,,19119,,,")];
+    let rows = summary::summarize(&experiment::all(), records.iter());
+    let svg = &document::figure_files(&experiment::all(), &rows)[0].1;
+    assert_eq!(svg.matches("class=\"mark cross").count(), 1, "{svg}");
+    assert!(svg.contains("does not fit: not run") && svg.contains("needs 5.9 GB"), "{svg}");
+    let text = document::markdown(&experiment::all(), &rows, &[]);
+    assert!(text.contains("Not run: GB that the arrays alone would need") && text.contains("10 (N = 19119)"), "{text}");
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path(), &plan("fig4b", &["1000"], &[], 1), false).unwrap();
+    store.add(vec![refused.clone()]).unwrap();
+    assert!(!store.contains(&refused.key), "with more memory it is run");
+}
