@@ -175,9 +175,11 @@ proptest! {
         let solved = |e: i32, f: i32, constraint| solve(&scaled(&x, e).into(), &scaled(&w, f), constraint, 1e-12);
         let (plain, same) = (solved(0, 0, Constraint::Simplex), solved(a, a, Constraint::Simplex));
         prop_assert_eq!(&same.h, &plain.h);
-        prop_assert_eq!(same.squared_residual, plain.squared_residual * 2f64.powi(2 * a));
+        // Numbers below 2^-1022 have fewer digits: there each of the 5 columns may be rounded by half of the last one.
+        let last_digits = 5.0 * f64::from_bits(1);
+        prop_assert!((same.squared_residual - plain.squared_residual * 2f64.powi(2 * a)).abs() <= last_digits);
         let (plain, other) = (solved(0, 0, Constraint::Nonnegative), solved(a, b, Constraint::Nonnegative));
-        prop_assert_eq!(scaled(&other.h, b - a), plain.h);
+        prop_assert_eq!(other.h, scaled(&plain.h, a - b));
         prop_assert_eq!(solved(a, b, Constraint::Simplex).unconverged, 0);
     }
 }
