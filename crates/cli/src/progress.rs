@@ -41,6 +41,21 @@ pub fn say(line: &str) {
     _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
+/// Does work that cannot tell how far it is; on a terminal what it is and how long it has taken can be seen meanwhile.
+pub fn while_working<T>(quiet: bool, what: String, work: impl FnOnce() -> T) -> T {
+    let bar = (!quiet && std::io::stderr().is_terminal()).then(|| spinner(what));
+    let result = work();
+    bar.iter().for_each(ProgressBar::finish_and_clear);
+    result
+}
+
+fn spinner(what: String) -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {prefix}  {elapsed}").expect("the template is well-formed");
+    let bar = ProgressBar::new_spinner().with_style(style).with_prefix(what);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
 /// How often a piped run speaks.
 const EVERY: Duration = Duration::from_secs(2);
 
@@ -78,6 +93,9 @@ impl Reporter {
 
 impl Observer for Reporter {
     fn stage(&mut self, stage: &Stage) {
+        if *stage != Stage::Prepare {
+            catch_interrupts(); // before that there is nothing to write: Ctrl-C ends the program
+        }
         if self.quiet {
             return;
         }
@@ -87,6 +105,7 @@ impl Observer for Reporter {
             Stage::Rank => "estimating the rank".to_string(),
             Stage::Spa => "SPA".to_string(),
             Stage::Search(method) => format!("searching with {}", method.title()),
+            Stage::Sample => "sampling".to_string(),
             Stage::Solve { run: 1, of: 1, regularization } => format!("solving at regularization {regularization:.4e}"),
             Stage::Solve { run, of, regularization } => {
                 format!("solving at regularization {regularization:.4e} (run {run} of {of})")
@@ -97,13 +116,17 @@ impl Observer for Reporter {
         self.label.clone_from(&text);
         self.spoke = Instant::now();
         let terminal = std::io::stderr().is_terminal();
-        if terminal && matches!(stage, Stage::Solve { .. } | Stage::Rank | Stage::Search(Method::FastGradient(_))) {
+        let counts =
+            matches!(stage, Stage::Solve { .. } | Stage::Rank | Stage::Sample | Stage::Search(Method::FastGradient(_)));
+        if terminal && counts {
             let style = "{prefix} [{bar:30}] {pos}/{len}  {msg}  {per_sec}  eta {eta}";
             let style = ProgressStyle::with_template(style).expect("the template is well-formed");
             let bar = ProgressBar::new(self.iterations as u64).with_style(style.progress_chars("=> "));
             bar.set_prefix(text);
             self.bar = Some(bar);
-        } else if !terminal {
+        } else if terminal {
+            self.bar = Some(spinner(text));
+        } else {
             say(&text);
         }
     }

@@ -181,6 +181,7 @@ pub fn detect(graph: &Graph, request: &Request, observer: &mut dyn Observer) -> 
         seconds.push((name, clock.elapsed().as_secs_f64()));
         clock = Instant::now();
     };
+    observer.stage(&Stage::Prepare);
     let spectrum = spectrum(graph, request.operator, rank);
     lap("eigenvectors", &mut seconds);
     let mut notes = Vec::new();
@@ -218,6 +219,7 @@ pub fn detect(graph: &Graph, request: &Request, observer: &mut dyn Observer) -> 
     match request.method {
         Method::Merit => merit(&x, &searched, &settings, request, observer, &mut found),
         Method::Spa | Method::Spoc => {
+            observer.stage(&Stage::Spa);
             let selection = spa::select(&x, rank);
             found.pure = selection.anchors.iter().map(|&l| searched[l]).collect();
             found.scores = selection.scores;
@@ -225,7 +227,12 @@ pub fn detect(graph: &Graph, request: &Request, observer: &mut dyn Observer) -> 
         Method::FastGradient => {
             let options = fast_gradient::Options { steps: request.gradient_steps, seed: request.seed };
             let adjacency = DataMatrix::from(submatrix(&graph.adjacency, &found.kept));
-            let chosen = fast_gradient::select(&adjacency, rank, &options, &mut |_| ControlFlow::Continue(()))?;
+            observer.stage(&Stage::Search(merit::Method::FastGradient(options)));
+            let clock = Instant::now();
+            let chosen = fast_gradient::select(&adjacency, rank, &options, &mut |done| {
+                observer.iteration(&Progress::of_step(done, clock.elapsed()))
+            })?;
+            found.stop = chosen.interrupted.then_some(StopReason::Interrupted);
             found.pure = chosen.selection.anchors.iter().map(|&l| found.kept[l]).collect();
             found.scores = chosen.selection.scores;
         }
@@ -240,6 +247,7 @@ pub fn detect(graph: &Graph, request: &Request, observer: &mut dyn Observer) -> 
     if found.pure.len() < rank {
         return Err(Error::FewPureNodes { communities: rank, found: found.pure.len() });
     }
+    observer.stage(&Stage::Factors);
     let shares = match (request.rule(), own) {
         (None, Some(own)) => own,
         (rule, _) => shares(&found.spectrum.vectors, &found.pure, rule.unwrap_or_default(), &mut found.notes),

@@ -213,37 +213,62 @@ pub fn named(key: &str) -> Option<Method> {
     all.into_iter().find(|method| method.key() == key)
 }
 
-/// What one method gives on one trial's data; what a method does not give is `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Outcome {
+/// Declares [`Outcome`] from the one list of its values, which is also that of the columns of `results.csv`.
+macro_rules! outcome {
+    ($($(#[$doc:meta])+ $name:ident),+ $(,)?) => {
+        /// What one method gives on one trial's data; what a method does not give is `None`.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct Outcome {
+            $($(#[$doc])+ pub $name: Option<f64>,)+
+        }
+
+        impl Outcome {
+            /// The names of the values, in the order of [`Outcome::values`].
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
+
+            /// All values, in the order of their names.
+            pub fn values(&self) -> Vec<Option<f64>> {
+                vec![$(self.$name),+]
+            }
+
+            /// The outcome with these values; `None` if they are more or fewer.
+            pub fn of_values(values: &[Option<f64>]) -> Option<Self> {
+                let &[$($name),+] = values else { return None };
+                Some(Self { $($name),+ })
+            }
+        }
+    };
+}
+
+outcome! {
     /// 1 if the anchors are exactly the true ones, else 0.
-    pub success: Option<f64>,
+    success,
     /// Mean removed spectral angle of `X(:, anchors)` to the true `W`, in radians.
-    pub mrsa_radians: Option<f64>,
+    mrsa_radians,
     /// `1 - ||X - W H||_F / ||X||_F`, `H` on the simplex.
-    pub rae: Option<f64>,
+    rae,
     /// The estimate of `K`.
-    pub rank: Option<f64>,
+    rank,
     /// 1 if it is the true `K`, else 0.
-    pub rank_right: Option<f64>,
+    rank_right,
     /// 1 if the estimate calls itself clear, else 0.
-    pub clear: Option<f64>,
+    clear,
     /// Peak resident memory of a process of its own.
-    pub peak_rss_bytes: Option<f64>,
+    peak_rss_bytes,
     /// Mean coherence of the topics' 20 top words.
-    pub coherence: Option<f64>,
+    coherence,
     /// Top words that topics share, over all pairs.
-    pub similarity_count: Option<f64>,
+    similarity_count,
     /// Part of the documents that k-means on their topics puts where their labels say.
-    pub clustering_accuracy: Option<f64>,
+    clustering_accuracy,
     /// `N`, where the data decide it.
-    pub columns: Option<f64>,
+    columns,
     /// Bytes that the method would have needed at least, where it was not run for that.
-    pub refused_bytes: Option<f64>,
+    refused_bytes,
     /// Rank correlation of shares with the true ones, over all nodes.
-    pub src: Option<f64>,
+    src,
     /// The same over the kept nodes.
-    pub src_kept: Option<f64>,
+    src_kept,
 }
 
 /// One trial's data, and what several methods need of it.

@@ -19,8 +19,9 @@
 use crate::method::Outcome;
 
 /// The first line of `results.csv`.
-pub const HEAD: &str = "experiment,dataset,setting,trial,seed,method,success,mrsa_radians,rae,rank,rank_right,clear,peak_rss_bytes,\
-                        coherence,similarity_count,clustering_accuracy,columns,refused_bytes,src,src_kept";
+pub fn head() -> String {
+    format!("experiment,dataset,setting,trial,seed,method,{}", Outcome::NAMES.join(","))
+}
 
 /// One method on one trial.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,24 +53,8 @@ impl Record {
     /// The line, without its end.
     pub fn line(&self) -> String {
         let Key { experiment, dataset, setting, trial, method } = &self.key;
-        let o = &self.outcome;
-        let values = [
-            o.success,
-            o.mrsa_radians,
-            o.rae,
-            o.rank,
-            o.rank_right,
-            o.clear,
-            o.peak_rss_bytes,
-            o.coherence,
-            o.similarity_count,
-            o.clustering_accuracy,
-            o.columns,
-            o.refused_bytes,
-            o.src,
-            o.src_kept,
-        ];
-        let values: Vec<String> = values.map(|value| value.map_or(String::new(), |value| value.to_string())).to_vec();
+        let value = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let values: Vec<String> = self.outcome.values().into_iter().map(value).collect();
         format!("{experiment},{dataset},{setting},{trial},{},{method},{}", self.seed, values.join(","))
     }
 
@@ -82,25 +67,6 @@ impl Record {
             text => text.parse().ok().filter(|value: &f64| value.is_finite()).map(Some),
         };
         let values: Vec<Option<f64>> = values.iter().map(parse).collect::<Option<_>>()?;
-        let [
-            success,
-            mrsa_radians,
-            rae,
-            rank,
-            rank_right,
-            clear,
-            peak_rss_bytes,
-            coherence,
-            similarity_count,
-            clustering_accuracy,
-            columns,
-            refused_bytes,
-            src,
-            src_kept,
-        ] = values[..]
-        else {
-            return None;
-        };
         let words = [*experiment, *dataset, *setting, *method];
         if words.iter().any(|word| word.is_empty()) {
             return None;
@@ -109,22 +75,7 @@ impl Record {
         Some(Self {
             key: Key { experiment, dataset, setting, trial: trial.parse().ok()?, method },
             seed: seed.parse().ok()?,
-            outcome: Outcome {
-                success,
-                mrsa_radians,
-                rae,
-                rank,
-                rank_right,
-                clear,
-                peak_rss_bytes,
-                coherence,
-                similarity_count,
-                clustering_accuracy,
-                columns,
-                refused_bytes,
-                src,
-                src_kept,
-            },
+            outcome: Outcome::of_values(&values)?,
         })
     }
 }
@@ -147,7 +98,7 @@ mod tests {
             outcome: Outcome { mrsa_radians: Some(0.1 + 0.2), rae: Some(1.0 / 3.0), ..Default::default() },
         };
         assert_eq!(Record::parse(&record.line()), Some(record.clone()));
-        assert_eq!(record.line().split(',').count(), HEAD.split(',').count());
+        assert_eq!(record.line().split(',').count(), head().split(',').count());
     }
 
     #[test]

@@ -11,7 +11,7 @@
 
 use crate::Failure;
 use crate::experiment::Experiment;
-use crate::record::{HEAD, Key, Record};
+use crate::record::{Key, Record, head};
 use crate::runner::Plan;
 use merit_dataset::write_file_atomically;
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,7 @@ impl Store {
         };
         let mut records: Vec<&Record> = self.records.values().collect();
         records.sort_by_cached_key(|record| (place(record).is_none(), place(record))); // what is not known goes last
-        let mut text = format!("{HEAD}\n");
+        let mut text = head() + "\n";
         records.iter().for_each(|record| text += &(record.line() + "\n"));
         Ok(write_file_atomically(&self.folder.join("results.csv"), text.as_bytes())?)
     }
@@ -151,7 +151,7 @@ fn read(path: &Path) -> Result<BTreeMap<Key, Record>, Failure> {
     let mut records = BTreeMap::new();
     for (i, line) in whole.lines().enumerate() {
         match Record::parse(line) {
-            _ if i == 0 && line == HEAD => {}
+            _ if i == 0 && line == head() => {}
             Some(record) if i > 0 => _ = records.insert(record.key.clone(), record),
             _ => return Err(Failure::Line { path: path.into(), line: i + 1, text: line.into() }),
         }

@@ -15,7 +15,6 @@ use merit::methods::fast_gradient;
 use merit::metrics::{clustering_accuracy, coherence, similarity_count, top_words};
 use merit::solver::Settings;
 use merit_topics::{Corpus, lda, model, trial};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -88,9 +87,7 @@ impl Data {
     /// One trial.
     pub fn trial(&self, data: TopicData, topics: usize, trial: usize, seed: u64) -> Result<TopicTrial, Failure> {
         let corpus = trial::select(self.corpus(data)?, &data.trial_file(&self.folder, topics, trial))?;
-        let names: Vec<String> = corpus.labels.unwrap_or_default();
-        let known: Vec<&String> = names.iter().collect::<BTreeSet<_>>().into_iter().collect();
-        let labels = names.iter().map(|name| known.binary_search(&name).unwrap_or(0)).collect();
+        let labels = corpus.label_numbers().unwrap_or_default();
         Ok(TopicTrial { counts: corpus.counts, labels, topics, seed })
     }
 }

@@ -2,7 +2,7 @@
 
 use merit_experiments::experiment::{self, Experiment};
 use merit_experiments::method::{Instance, Method};
-use merit_experiments::record::{HEAD, Record};
+use merit_experiments::record::{Record, head};
 use merit_experiments::runner::{self, End, Event, Hooks, Narrow, Plan};
 use merit_experiments::store::Store;
 use merit_experiments::{Failure, document, summary};
@@ -44,7 +44,8 @@ fn a_trial_alone_gives_the_line_that_it_has_among_all() {
     assert_eq!(all.lines().count(), 1 + 4 * 4 * 4, "two noises, two settings, four trials, four methods");
     let alone = Plan { trial: Some(2), ..quick(4) };
     let alone = run(&alone, &folder.path().join("alone"), 1);
-    let expected: Vec<&str> = all.lines().filter(|line| *line == HEAD || line.split(',').nth(3) == Some("2")).collect();
+    let expected: Vec<&str> =
+        all.lines().filter(|line| *line == head() || line.split(',').nth(3) == Some("2")).collect();
     assert_eq!(alone.lines().collect::<Vec<_>>(), expected);
 }
 

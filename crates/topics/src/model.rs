@@ -252,7 +252,10 @@ impl Job<'_> {
     fn lda(&mut self, counts: &SparseMatrix, topics: usize, options: &lda::Options) -> Found {
         let observer = &mut *self.observer;
         let clock = Instant::now();
-        let fit = lda::fit(counts, topics, options, &mut |_| observer.iteration(&nothing(clock)));
+        observer.stage(&Stage::Sample);
+        let fit = lda::fit(counts, topics, options, &mut |done| {
+            observer.iteration(&Progress::of_step(done, clock.elapsed()))
+        });
         self.seconds.push(("search", clock.elapsed().as_secs_f64()));
         self.interrupted = fit.interrupted;
         Found {
@@ -318,6 +321,9 @@ impl Job<'_> {
     /// Anchors among the columns of `x`.
     fn search(&mut self, x: &DataMatrix, topics: usize) -> Result<(Selection, Option<Solution>, Vec<Progress>), Error> {
         let of = |selection| Ok((selection, None, Vec::new()));
+        if self.request.method == Method::Spa {
+            self.observer.stage(&Stage::Spa);
+        }
         match self.request.method {
             Method::Merit => self.merit(x, topics),
             Method::Spa => of(spa::select(x, topics)),
@@ -329,8 +335,11 @@ impl Job<'_> {
             }
             Method::FastGradient(options) => {
                 let observer = &mut *self.observer;
+                observer.stage(&Stage::Search(merit::Method::FastGradient(options)));
                 let clock = Instant::now();
-                let found = fast_gradient::select(x, topics, &options, &mut |_| observer.iteration(&nothing(clock)))?;
+                let found = fast_gradient::select(x, topics, &options, &mut |done| {
+                    observer.iteration(&Progress::of_step(done, clock.elapsed()))
+                })?;
                 self.interrupted = found.interrupted;
                 of(found.selection)
             }
@@ -374,22 +383,6 @@ impl Job<'_> {
         let anchors = largest_rows(&norms, topics, |_| true);
         let scores = anchors.iter().map(|&n| norms[n]).collect();
         Ok((Selection { anchors, scores }, Some(solution), trace.rows))
-    }
-}
-
-/// After a step of a method without `C`.
-fn nothing(clock: Instant) -> Progress {
-    Progress {
-        iteration: 0,
-        step: None,
-        objective: None,
-        gap: None,
-        nnz: 0,
-        nonempty_rows: 0,
-        moving_columns: 0,
-        candidates: 0,
-        pairs: 0,
-        elapsed: clock.elapsed(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `merit communities`, and graphs to try it on.
 
+use super::OutputArgs;
 use super::values::*;
 use clap::Args;
 use std::path::PathBuf;
@@ -19,12 +20,8 @@ pub struct CommunitiesArgs {
     /// Number of communities (K) [default: estimated]
     #[arg(short = 'k', long, value_name = "K", value_parser = parse_communities)]
     pub communities: Option<usize>,
-    /// Folder for the results; must not exist [default: none, nothing is written]
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Replace the output folder if it is one of merit's
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub outputs: OutputArgs,
     /// The true communities: lines of node, community, weight; or one community a line [default: none]
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
@@ -76,15 +73,6 @@ pub struct CommunitiesArgs {
     /// Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_kernel)]
     pub kernel: KernelArg,
-    /// Write a self-contained page with charts [default: none]
-    #[arg(long, value_name = "FILE.html")]
-    pub report: Option<PathBuf>,
-    /// Print the summary (run.json) to stdout
-    #[arg(long)]
-    pub json: bool,
-    /// Print nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -50,6 +50,26 @@ pub enum Command {
     Man(ManArgs),
 }
 
+/// What a run writes and says.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// Folder for the results; must not exist [default: none, nothing is written]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Replace the output folder if it is one of merit's
+    #[arg(long)]
+    pub force: bool,
+    /// Write a self-contained page with charts [default: none]
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Print the summary (run.json) to stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   merit factor x.npy --rank 10 --output run --report run.html
@@ -63,12 +83,8 @@ Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has
 pub struct FactorArgs {
     /// The matrix (X): .npy, .npz (SciPy sparse or one array), .csv, .tsv, .mtx or .mat (version 5 to 7)
     pub input: PathBuf,
-    /// Folder for the results; must not exist [default: none, nothing is written]
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Replace the output folder if it is one of merit's
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub outputs: OutputArgs,
     /// Number of anchors (K) [default: estimated]
     #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
     pub rank: Option<usize>,
@@ -144,15 +160,6 @@ pub struct FactorArgs {
     /// Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_kernel)]
     pub kernel: KernelArg,
-    /// Write a self-contained page with charts [default: none]
-    #[arg(long, value_name = "FILE.html")]
-    pub report: Option<PathBuf>,
-    /// Print the summary (run.json) to stdout
-    #[arg(long)]
-    pub json: bool,
-    /// Print nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

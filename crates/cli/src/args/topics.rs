@@ -1,5 +1,6 @@
 //! `merit topics`.
 
+use super::OutputArgs;
 use super::values::*;
 use clap::{Args, Subcommand};
 use merit_topics::corpus::Limit;
@@ -34,12 +35,8 @@ pub struct TopicsFitArgs {
     /// Folder of .txt; .txt or .jsonl (a document a line), .csv, .tsv; docword.*.txt, .ldac; counts as .npz, .mtx, .npy, .mat
     #[arg(required = true)]
     pub input: Option<PathBuf>,
-    /// Folder for the results; must not exist [default: none, nothing is written]
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Replace the output folder if it is one of merit's
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub outputs: OutputArgs,
     /// Number of topics (K) [default: estimated]
     #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
     pub topics: Option<usize>,
@@ -137,15 +134,6 @@ pub struct TopicsFitArgs {
     /// Write the data of a pyLDAvis page: mdsDat, tinfo, token.table, ... [default: none]
     #[arg(long, value_name = "FILE.json")]
     pub pyldavis: Option<PathBuf>,
-    /// Write a self-contained page to explore the topics [default: none]
-    #[arg(long, value_name = "FILE.html")]
-    pub report: Option<PathBuf>,
-    /// Print the summary (run.json) to stdout
-    #[arg(long)]
-    pub json: bool,
-    /// Print nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

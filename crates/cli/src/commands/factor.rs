@@ -1,17 +1,17 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
 use super::run_folder::{self, Summary};
-use super::{Outputs, page, samples, use_threads};
+use super::{page, samples, use_threads};
 use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
 use crate::failure::Failure;
-use crate::output::{bytes, print};
-use crate::progress::{Reporter, catch_interrupts, say};
+use crate::output::bytes;
+use crate::progress::Reporter;
 use merit::automatic::Regularization;
 use merit::least_squares::Constraint;
 use merit::methods::{fast_anchor, fast_gradient};
 use merit::solver::{Settings, StopReason};
 use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
-use merit_dataset::{Dataset, OutputFolder, ReadOptions, read, write_file_atomically};
+use merit_dataset::{Dataset, ReadOptions, read};
 use merit_linalg::memory::available_bytes;
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    Outputs::new(&args.output, args.force, &args.report).check()?;
+    args.outputs.check()?;
     let clock = Instant::now();
     let options = ReadOptions { samples: samples(args.samples), variable: args.variable.clone(), memory_limit: None };
     let dataset = read(&args.input, &options)?;
@@ -28,42 +28,20 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     check_memory(args, &dataset.matrix)?;
     let request = request(args)?;
 
-    catch_interrupts();
     let steps = if args.method == MethodName::FastGradient { args.gradient_steps } else { args.iterations };
-    let mut reporter = Reporter::new(args.quiet, dataset.matrix.cols(), steps);
+    let mut reporter = Reporter::new(args.outputs.quiet, dataset.matrix.cols(), steps);
     let run = factor(&dataset.matrix, &request, &mut reporter).map_err(|error| failure(error, args))?;
     drop(reporter);
 
     let clock = Instant::now();
-    let folder = args.output.as_deref().map(|path| OutputFolder::create(path, args.force)).transpose()?;
+    let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
         run_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
     }
     let mut summary = Summary::new(args, &dataset, &run, read_seconds);
-    if let Some(path) = &args.report {
-        // A page that belongs into the run folder is written with it.
-        let inside = folder.as_ref().and_then(|folder| {
-            Some(folder.file(Outputs::new(&args.output, args.force, &args.report).page_in_folder()?))
-        });
-        let page = page::of_run(args, &dataset, &run, &summary);
-        write_file_atomically(inside.as_deref().unwrap_or(path), page.as_bytes())?;
-    }
+    args.outputs.write_page(folder.as_ref(), || page::of_run(args, &dataset, &run, &summary))?;
     summary.add_seconds("write", clock.elapsed().as_secs_f64());
-    let json = summary.json();
-    if let Some(folder) = folder {
-        std::fs::write(folder.file("run.json"), &json)
-            .map_err(|error| Failure::data(format!("`run.json` cannot be written: {error}")))?;
-        folder.commit()?;
-    }
-    if args.json {
-        print(&json);
-    }
-    if !args.quiet {
-        run.notes.iter().for_each(|note| say(&format!("note: {note}")));
-        if !args.json {
-            print(&in_words(args, &dataset, &run, &summary));
-        }
-    }
+    args.outputs.finish(folder, &summary.json(), &run.notes, || in_words(args, &dataset, &run, &summary))?;
     Ok(ExitCode::from(if run.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))
 }
 
@@ -251,10 +229,10 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) 
         format!(", peak memory {} (one N x N matrix: {})", bytes(peak), bytes(square))
     });
     lines.push(format!("took       {:.2} s{peak}", summary.total_seconds()));
-    if let Some(path) = &args.output {
+    if let Some(path) = &args.outputs.output {
         lines.push(format!("written    {}", path.display()));
     }
-    if let Some(path) = &args.report {
+    if let Some(path) = &args.outputs.report {
         lines.push(format!("report     {}", path.display()));
     }
     lines.join("\n") + "\n"

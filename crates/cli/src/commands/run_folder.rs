@@ -1,5 +1,6 @@
 //! The run folder: arrays, tables and `run.json`.
 
+use super::outputs::trace_csv;
 use crate::args::{FactorArgs, init_name};
 use crate::failure::Failure;
 use crate::output::csv_field;
@@ -30,23 +31,7 @@ pub fn write_arrays(folder: &OutputFolder, run: &Run, labels: Option<&[String]>)
         let norm = run.row_norms.get(l).map_or(String::new(), f64::to_string);
         anchors += &format!("{l},{label},{norm}\n");
     }
-    let mut trace = String::from("iteration,step,objective,gap,nnz,nonempty_rows,seconds,candidates,pairs\n");
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    for row in &run.trace {
-        trace += &format!(
-            "{},{},{},{},{},{},{},{},{}\n",
-            row.iteration,
-            number(row.step),
-            number(row.objective),
-            number(row.gap),
-            row.nnz,
-            row.nonempty_rows,
-            row.elapsed.as_secs_f64(),
-            row.candidates,
-            row.pairs
-        );
-    }
-    for (name, text) in [("anchors.csv", anchors), ("trace.csv", trace)] {
+    for (name, text) in [("anchors.csv", anchors), ("trace.csv", trace_csv(&run.trace))] {
         let path = folder.file(name);
         fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?;
     }

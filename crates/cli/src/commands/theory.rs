@@ -121,7 +121,7 @@ fn plug_in(args: &FactorArgs, run: &Run) -> Result<Certificate, String> {
         cost += cols * rank * (rows + rank * rank); // SPA's start, or weights that sum to 1
     }
     if cost > PAGE_LIMIT {
-        let hint = match &args.output {
+        let hint = match &args.outputs.output {
             Some(folder) => format!("`merit certify {}` computes it.", folder.display()),
             None => "With `--output DIR`, `merit certify DIR` computes it.".into(),
         };

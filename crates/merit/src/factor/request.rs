@@ -129,6 +129,8 @@ pub enum Stage {
     Spa,
     /// The search of another method.
     Search(Method),
+    /// The sweeps of a sampler.
+    Sample,
     /// One run of the solver: number `run` of `of`, at this lambda.
     Solve {
         /// Which run, from 1.
@@ -152,6 +154,7 @@ impl Stage {
             Self::Rank => "rank",
             Self::Spa => "spa",
             Self::Search(_) => "search",
+            Self::Sample => "sample",
             Self::Solve { .. } => "solve",
             Self::Refit => "refit",
             Self::Factors => "factors",

@@ -30,7 +30,13 @@ pub struct Progress {
 
 impl Progress {
     /// After a step of a method that has no `C` of its own: all else is empty.
-    pub(crate) fn of_step(iteration: usize, elapsed: Duration) -> Self {
+    ///
+    /// ```
+    /// use merit::solver::Progress;
+    /// let progress = Progress::of_step(3, std::time::Duration::from_secs(1));
+    /// assert!(progress.iteration == 3 && progress.gap.is_none());
+    /// ```
+    pub fn of_step(iteration: usize, elapsed: Duration) -> Self {
         let (step, objective, gap) = (None, None, None);
         let (nnz, nonempty_rows, moving_columns, candidates, pairs) = (0, 0, 0, 0, 0);
         Self { iteration, step, objective, gap, nnz, nonempty_rows, moving_columns, candidates, pairs, elapsed }

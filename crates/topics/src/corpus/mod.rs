@@ -31,7 +31,7 @@ pub use tokens::{Limit, Splitter, Tokens};
 use crate::{Error, trial};
 use merit::SparseMatrix;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Counted documents.
@@ -83,6 +83,19 @@ impl Corpus {
         let tokens = counts.values().iter().sum::<f64>().max(0.0) as u64;
         let facts = Facts { tokens, different_words: counts.cols(), ..Default::default() };
         Self { counts, vocabulary, names, facts, ..Default::default() }
+    }
+
+    /// The labels as numbers from 0, in their alphabetical order.
+    ///
+    /// ```
+    /// let labels = ["b", "a", "b"].map(String::from).to_vec();
+    /// let corpus = merit_topics::Corpus { labels: Some(labels), ..Default::default() };
+    /// assert_eq!(corpus.label_numbers(), Some(vec![1, 0, 1]));
+    /// ```
+    pub fn label_numbers(&self) -> Option<Vec<usize>> {
+        let labels = self.labels.as_ref()?;
+        let known: Vec<&String> = labels.iter().collect::<BTreeSet<_>>().into_iter().collect();
+        Some(labels.iter().map(|label| known.binary_search(&label).expect("each label is known")).collect())
     }
 
     /// Notes documents without a word, and names that more than one document has.

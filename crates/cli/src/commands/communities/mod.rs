@@ -3,17 +3,16 @@
 mod page;
 mod run_folder;
 
-use super::{Outputs, use_threads};
+use super::use_threads;
 use crate::args::{CommunitiesArgs, CommunityMethodName, MembershipsName, OperatorName};
 use crate::failure::Failure;
-use crate::output::{bytes, print};
-use crate::progress::{Reporter, catch_interrupts, say};
+use crate::output::bytes;
+use crate::progress::{Reporter, while_working};
 use merit::solver::{Settings, StopReason};
 use merit_communities::count::{Estimate, estimate};
 use merit_communities::read::{ReadOptions, read};
 use merit_communities::truth::{Scores, Truth};
 use merit_communities::{Detection, Graph, Method, Operator, Request, Rule, detect};
-use merit_dataset::{OutputFolder, write_file_atomically};
 use merit_linalg::memory::peak_rss_bytes;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -32,25 +31,27 @@ struct Outcome<'a> {
 
 pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    Outputs::new(&args.output, args.force, &args.report).check()?;
+    args.outputs.check()?;
     let clock = Instant::now();
     let options = ReadOptions { weighted: args.weighted, variable: args.variable.clone() };
-    let graph = read(&args.input, &options)?;
+    let reading = format!("reading {}", args.input.display());
+    let graph = while_working(args.outputs.quiet, reading, || read(&args.input, &options))?;
     let truth = args.truth.as_deref().map(|path| Truth::read(path, &graph)).transpose()?;
     let mut seconds = vec![("read".to_string(), clock.elapsed().as_secs_f64())];
     let mut notes = graph.notes();
 
-    catch_interrupts();
     let mut request = request(args);
     let mut guess = None;
     if args.communities.is_none() {
         let clock = Instant::now();
-        let found = estimate(&graph, request.operator);
+        let what = "estimating the number of communities".to_string();
+        let found = while_working(args.outputs.quiet, what, || estimate(&graph, request.operator));
         request.communities = found.communities;
         guess = Some(found);
         seconds.push(("count".to_string(), clock.elapsed().as_secs_f64()));
     }
-    let mut reporter = Reporter::new(args.quiet, graph.nodes(), args.iterations);
+    let steps = if request.method == Method::FastGradient { args.gradient_steps } else { args.iterations };
+    let mut reporter = Reporter::new(args.outputs.quiet, graph.nodes(), steps);
     let found = detect(&graph, &request, &mut reporter)?;
     drop(reporter);
     seconds.extend(found.seconds.iter().map(|&(name, seconds)| (name.to_string(), seconds)));
@@ -125,32 +126,13 @@ impl Outcome<'_> {
     fn write(mut self) -> Result<ExitCode, Failure> {
         let args = self.args;
         let clock = Instant::now();
-        let folder = args.output.as_deref().map(|path| OutputFolder::create(path, args.force)).transpose()?;
+        let folder = args.outputs.folder()?;
         if let Some(folder) = &folder {
             run_folder::write_tables(folder, &self)?;
         }
-        if let Some(path) = &args.report {
-            let inside = folder.as_ref().and_then(|folder| {
-                Some(folder.file(Outputs::new(&args.output, args.force, &args.report).page_in_folder()?))
-            });
-            write_file_atomically(inside.as_deref().unwrap_or(path), page::of_run(&self).as_bytes())?;
-        }
+        args.outputs.write_page(folder.as_ref(), || page::of_run(&self))?;
         self.seconds.push(("write".to_string(), clock.elapsed().as_secs_f64()));
-        let json = run_folder::summary(&self);
-        if let Some(folder) = folder {
-            std::fs::write(folder.file("run.json"), &json)
-                .map_err(|error| Failure::data(format!("`run.json` cannot be written: {error}")))?;
-            folder.commit()?;
-        }
-        if args.json {
-            print(&json);
-        }
-        if !args.quiet {
-            self.notes.iter().for_each(|note| say(&format!("note: {note}")));
-            if !args.json {
-                print(&self.in_words());
-            }
-        }
+        args.outputs.finish(folder, &run_folder::summary(&self), &self.notes, || self.in_words())?;
         Ok(ExitCode::from(if self.found.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))
     }
 
@@ -190,7 +172,7 @@ impl Outcome<'_> {
         }
         let peak = peak_rss_bytes().map_or(String::new(), |peak| format!(", peak memory {}", bytes(peak)));
         lines.push(format!("took        {:.2} s{peak}", self.total_seconds()));
-        for (name, path) in [("written", &self.args.output), ("report", &self.args.report)] {
+        for (name, path) in [("written", &self.args.outputs.output), ("report", &self.args.outputs.report)] {
             if let Some(path) = path {
                 lines.push(format!("{name:<11} {}", path.display()));
             }

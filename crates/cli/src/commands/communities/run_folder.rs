@@ -1,6 +1,7 @@
 //! The run folder of `merit communities`: tables and `run.json`.
 
 use super::Outcome;
+use crate::commands::outputs::trace_csv;
 use crate::failure::Failure;
 use crate::output::csv_field;
 use merit_dataset::{OutputFolder, WriteError, write_npy};
@@ -27,14 +28,9 @@ pub fn write_tables(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Fail
         let score = found.scores.get(k).map_or(String::new(), f64::to_string);
         pure += &format!("{k},{},{node},{score},{size}\n", csv_field(&graph.names[node]));
     }
-    let mut trace = String::from("iteration,step,objective,gap,nnz,nonempty_rows,seconds\n");
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    for row in &found.trace {
-        let (step, objective, gap) = (number(row.step), number(row.objective), number(row.gap));
-        let seconds = row.elapsed.as_secs_f64();
-        trace += &format!("{},{step},{objective},{gap},{},{},{seconds}\n", row.iteration, row.nnz, row.nonempty_rows);
-    }
-    for (name, text) in [("memberships.csv", memberships), ("pure_nodes.csv", pure), ("trace.csv", trace)] {
+    for (name, text) in
+        [("memberships.csv", memberships), ("pure_nodes.csv", pure), ("trace.csv", trace_csv(&found.trace))]
+    {
         let path = folder.file(name);
         fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?;
     }

@@ -1,17 +1,17 @@
 //! The folder of a run of `merit topics`: tables, matrices and words.
 
-use super::Quality;
+use super::Outcome;
+use crate::commands::outputs::trace_csv;
 use crate::failure::Failure;
 use crate::output::csv_field;
 use merit::DenseMatrix;
 use merit_dataset::{OutputFolder, WriteError, write_npy, write_npz_csc};
-use merit_topics::Corpus;
 use merit_topics::corpus::StopWords;
-use merit_topics::model::Model;
 use std::fs;
 
 /// Everything but `run.json`.
-pub fn write(folder: &OutputFolder, corpus: &Corpus, model: &Model, quality: &Quality) -> Result<(), Failure> {
+pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
+    let Outcome { corpus, model, .. } = outcome;
     let topics = &model.topics;
     let nonzeros = topics.values().iter().filter(|v| **v != 0.0).count();
     write_npz_csc(&folder.file("topic_words.npz"), topics.rows(), topics.cols(), nonzeros, |n, entries| {
@@ -21,13 +21,10 @@ pub fn write(folder: &OutputFolder, corpus: &Corpus, model: &Model, quality: &Qu
     write_npy(&folder.file("document_topics.npy"), &model.documents.transposed())?;
     let vocabulary: String = model.words.iter().map(|&n| format!("{}\n", corpus.vocabulary[n])).collect();
     let documents = document_csv(&corpus.names, corpus.labels.as_deref(), &model.documents);
-    let mut files = vec![
-        ("topics.csv", topics_csv(corpus, model, quality)),
-        ("document_topics.csv", documents),
-        ("vocabulary.txt", vocabulary),
-    ];
+    let mut files =
+        vec![("topics.csv", topics_csv(outcome)), ("document_topics.csv", documents), ("vocabulary.txt", vocabulary)];
     if !model.trace.is_empty() {
-        files.push(("trace.csv", trace_csv(model)));
+        files.push(("trace.csv", trace_csv(&model.trace)));
     }
     for (name, text) in files {
         let path = folder.file(name);
@@ -43,18 +40,19 @@ pub fn write_stop_words(folder: &OutputFolder, words: &StopWords) -> Result<(), 
     Ok(fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?)
 }
 
-fn topics_csv(corpus: &Corpus, model: &Model, quality: &Quality) -> String {
+fn topics_csv(outcome: &Outcome) -> String {
+    let Outcome { model, quality, .. } = outcome;
     let most = quality.top.iter().map(Vec::len).max().unwrap_or(0);
     let mut text = String::from("topic,anchor,given,score,size,coherence");
     (1..=most).for_each(|i| text += &format!(",word_{i},weight_{i}"));
     text.push('\n');
     for (k, top) in quality.top.iter().enumerate() {
-        let anchor = model.anchors.get(k).map_or(String::new(), |&n| csv_field(quality.word(corpus, model, n)));
+        let anchor = model.anchors.get(k).map_or(String::new(), |&n| csv_field(outcome.word(n)));
         let given = model.given.get(k).copied().unwrap_or(false);
         let score = model.scores.get(k).map_or(String::new(), f64::to_string);
         text += &format!("{k},{anchor},{given},{score},{},{}", quality.sizes[k], quality.coherences[k]);
         for &n in top {
-            text += &format!(",{},{}", csv_field(quality.word(corpus, model, n)), model.topics.get(k, n));
+            text += &format!(",{},{}", csv_field(outcome.word(n)), model.topics.get(k, n));
         }
         text.push('\n');
     }
@@ -73,19 +71,6 @@ pub fn document_csv(names: &[String], labels: Option<&[String]>, weights: &Dense
         }
         weights.col(d).iter().for_each(|weight| text += &format!(",{weight}"));
         text.push('\n');
-    }
-    text
-}
-
-fn trace_csv(model: &Model) -> String {
-    let mut text = String::from("iteration,step,objective,gap,nnz,nonempty_rows,seconds,candidates,pairs\n");
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    for row in &model.trace {
-        let seconds = row.elapsed.as_secs_f64();
-        let (step, objective, gap) = (number(row.step), number(row.objective), number(row.gap));
-        let (iteration, nnz, rows) = (row.iteration, row.nnz, row.nonempty_rows);
-        text +=
-            &format!("{iteration},{step},{objective},{gap},{nnz},{rows},{seconds},{},{}\n", row.candidates, row.pairs);
     }
     text
 }

@@ -9,14 +9,13 @@ mod quality;
 mod relevance;
 mod summary;
 
-use super::{Outputs, use_threads};
+use super::use_threads;
 use crate::args::{SamplesName, SwitchName, TopicMethodName, TopicsArgs, TopicsCommand, TopicsFitArgs};
 use crate::failure::Failure;
-use crate::output::print;
-use crate::progress::{Reporter, catch_interrupts, say};
+use crate::progress::{Reporter, while_working};
 use merit::methods::fast_gradient;
 use merit::solver::Settings;
-use merit_dataset::{OutputFolder, check_file, write_file_atomically};
+use merit_dataset::{check_file, write_file_atomically};
 use merit_topics::corpus::{self, Source, StopWords, Tokens};
 use merit_topics::model::{self, Method, Model, Request};
 use merit_topics::{Corpus, Error, lda};
@@ -27,6 +26,27 @@ use std::time::Instant;
 
 /// Letters of a document that the page shows.
 const EXCERPT: usize = 180;
+
+/// Everything a run knows, for the folder, the page and the words.
+struct Outcome<'a> {
+    args: &'a TopicsFitArgs,
+    corpus: Corpus,
+    model: Model,
+    quality: Quality,
+    notes: Vec<String>,
+    seconds: Vec<(String, f64)>,
+}
+
+impl Outcome<'_> {
+    /// A word, by its place among those of the model.
+    fn word(&self, place: usize) -> &str {
+        &self.corpus.vocabulary[self.model.words[place]]
+    }
+
+    fn total_seconds(&self) -> f64 {
+        self.seconds.iter().map(|(_, seconds)| seconds).sum()
+    }
+}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -48,21 +68,22 @@ pub fn run(args: &TopicsArgs) -> Result<ExitCode, Failure> {
 fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let input = args.input.as_deref().expect("the command line asks for it");
     use_threads(args.threads)?;
-    Outputs::new(&args.output, args.force, &args.report).check()?;
+    args.outputs.check()?;
     if let Some(path) = &args.pyldavis {
         check_file(path)?;
     }
     let clock = Instant::now();
     let options = read_options(args)?;
-    let corpus = corpus::read(input, &options)?;
+    let reading = format!("reading {}", input.display());
+    let corpus = while_working(args.outputs.quiet, reading, || corpus::read(input, &options))?;
     let mut seconds = vec![("read".to_string(), clock.elapsed().as_secs_f64())];
     let request = request(args, &corpus)?;
-    catch_interrupts();
-    let steps = match args.method {
-        TopicMethodName::FastGradient => args.gradient_steps,
+    let steps = match request.method {
+        Method::FastGradient(options) => options.steps,
+        Method::Lda(options) => options.sweeps(),
         _ => args.iterations,
     };
-    let mut reporter = Reporter::new(args.quiet, corpus.counts.cols(), steps);
+    let mut reporter = Reporter::new(args.outputs.quiet, corpus.counts.cols(), steps);
     let model = model::fit(&corpus.counts, &request, &mut reporter)?;
     drop(reporter);
     seconds.extend(model.seconds.iter().map(|&(name, seconds)| (name.to_string(), seconds)));
@@ -71,39 +92,20 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let quality = Quality::of(&corpus, &model, args.seed);
     seconds.push(("metrics".into(), clock.elapsed().as_secs_f64()));
     let clock = Instant::now();
-    let folder = args.output.as_deref().map(|path| OutputFolder::create(path, args.force)).transpose()?;
+    let notes = notes(&corpus, &model);
+    let mut outcome = Outcome { args, corpus, model, quality, notes, seconds };
+    let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
-        files::write(folder, &corpus, &model, &quality)?;
+        files::write(folder, &outcome)?;
         files::write_stop_words(folder, &options.tokens.stop_words)?;
     }
     if let Some(path) = &args.pyldavis {
-        write_file_atomically(path, pyldavis::json_text(&corpus, &model).as_bytes())?;
+        write_file_atomically(path, pyldavis::json_text(&outcome.corpus, &outcome.model).as_bytes())?;
     }
-    let notes = notes(&corpus, &model);
-    if let Some(path) = &args.report {
-        let page = page::of(args, &corpus, &model, &quality, &notes, &seconds);
-        let inside = folder.as_ref().and_then(|folder| {
-            Some(folder.file(Outputs::new(&args.output, args.force, &args.report).page_in_folder()?))
-        });
-        write_file_atomically(inside.as_deref().unwrap_or(path), page.as_bytes())?;
-    }
-    seconds.push(("write".into(), clock.elapsed().as_secs_f64()));
-    let json = summary::json_text(args, &corpus, &model, &quality, &notes, &seconds);
-    if let Some(folder) = folder {
-        std::fs::write(folder.file("run.json"), &json)
-            .map_err(|error| Failure::data(format!("`run.json` cannot be written: {error}")))?;
-        folder.commit()?;
-    }
-    if args.json {
-        print(&json);
-    }
-    if !args.quiet {
-        notes.iter().for_each(|note| say(&format!("note: {note}")));
-        if !args.json {
-            print(&summary::in_words(args, &corpus, &model, &quality, &seconds));
-        }
-    }
-    Ok(ExitCode::from(if model.interrupted { 130 } else { 0 }))
+    args.outputs.write_page(folder.as_ref(), || page::of(&outcome))?;
+    outcome.seconds.push(("write".into(), clock.elapsed().as_secs_f64()));
+    args.outputs.finish(folder, &summary::json_text(&outcome), &outcome.notes, || summary::in_words(&outcome))?;
+    Ok(ExitCode::from(if outcome.model.interrupted { 130 } else { 0 }))
 }
 
 fn read_options(args: &TopicsFitArgs) -> Result<corpus::ReadOptions, Failure> {

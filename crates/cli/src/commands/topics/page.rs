@@ -1,13 +1,14 @@
 //! The page of `merit topics`: what the model says, in the form that the page wants.
 
-use super::quality::{Quality, shares};
+use super::quality::shares;
 use super::relevance::{Relevance, marginal};
-use super::{EXCERPT, plane};
+use super::{EXCERPT, Outcome, plane};
 use crate::args::{TopicMethodName, TopicsFitArgs};
+use crate::commands::page::{stages, trace_point};
 use merit::{DenseMatrix, metrics::top_words};
 use merit_linalg::memory::peak_rss_bytes;
+use merit_report::Setting;
 use merit_report::topics::{Document, Topic, TopicsReport, Word, render};
-use merit_report::{Setting, Stage, TracePoint};
 use merit_topics::Corpus;
 use merit_topics::corpus::{Source, excerpts};
 use merit_topics::model::Model;
@@ -26,14 +27,8 @@ const DOCUMENTS: (usize, usize, usize) = (500, 10, 50);
 /// Topics of a document that its bar shows.
 const PARTS: usize = 4;
 
-pub fn of(
-    args: &TopicsFitArgs,
-    corpus: &Corpus,
-    model: &Model,
-    quality: &Quality,
-    notes: &[String],
-    seconds: &[(String, f64)],
-) -> String {
+pub fn of(outcome: &Outcome) -> String {
+    let Outcome { args, corpus, model, quality, .. } = outcome;
     let shares = shares(&model.documents);
     let count = model.topics.rows();
     let marginal = marginal(&model.topics, &quality.sizes);
@@ -43,14 +38,14 @@ pub fn of(
     let tops = top_words(&model.topics, (WORDS / count.max(1)).clamp(WORDS_OF_TOPIC.0, WORDS_OF_TOPIC.1));
     let leads = leads(&shares);
     let topic = |k: usize| Topic {
-        anchor: model.anchors.get(k).map(|&n| quality.word(corpus, model, n).to_string()),
+        anchor: model.anchors.get(k).map(|&n| outcome.word(n).to_string()),
         size: quality.sizes[k],
         coherence: quality.coherences[k],
         leads: leads[k],
-        words: words(corpus, model, &marginal, &tops[k], k),
+        words: words(outcome, &marginal, &tops[k], k),
         documents: typical[k].iter().map(|d| place[d]).collect(),
     };
-    let mut notes = notes.to_vec();
+    let mut notes = outcome.notes.clone();
     let report = TopicsReport {
         input: args.input.as_ref().map(|path| path.display().to_string()).unwrap_or_default(),
         method: title(args.method, args.regularization).into(),
@@ -67,7 +62,7 @@ pub fn of(
         notes,
         trace: model.trace.iter().map(trace_point).collect(),
         settings: settings(args, model),
-        seconds: seconds.iter().map(|(name, seconds)| Stage { name: name.clone(), seconds: *seconds }).collect(),
+        seconds: stages(&outcome.seconds),
         peak_rss_bytes: peak_rss_bytes(),
         version: env!("CARGO_PKG_VERSION").into(),
         command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
@@ -88,17 +83,15 @@ fn title(method: TopicMethodName, regularization: f64) -> &'static str {
 }
 
 /// The heaviest words of topic `k`, and those that some position of the slider shows.
-fn words(corpus: &Corpus, model: &Model, marginal: &[f64], heaviest: &[usize], k: usize) -> Vec<Word> {
+fn words(outcome: &Outcome, marginal: &[f64], heaviest: &[usize], k: usize) -> Vec<Word> {
+    let model = &outcome.model;
     let relevance = Relevance::of(&model.topics, marginal, k);
     let shown = relevance.best(SHOWN, SLIDER_STEPS).into_iter().map(|(n, _, _)| n);
     let mut list: Vec<usize> = shown.chain(heaviest.iter().copied()).collect::<BTreeSet<_>>().into_iter().collect();
     list.retain(|&n| model.topics.get(k, n) > 0.0);
     list.sort_by(|&a, &b| model.topics.get(k, b).total_cmp(&model.topics.get(k, a)).then(a.cmp(&b)));
-    let word = |&n: &usize| Word {
-        word: corpus.vocabulary[model.words[n]].clone(),
-        weight: model.topics.get(k, n),
-        frequency: marginal[n],
-    };
+    let word =
+        |&n: &usize| Word { word: outcome.word(n).into(), weight: model.topics.get(k, n), frequency: marginal[n] };
     list.iter().map(word).collect()
 }
 
@@ -156,19 +149,6 @@ fn listed(
         Document { name: corpus.names[d].clone(), shares: parts, excerpt: texts.remove(&d).unwrap_or_default() }
     };
     carried.iter().map(document).collect()
-}
-
-fn trace_point(progress: &merit::solver::Progress) -> TracePoint {
-    TracePoint {
-        iteration: progress.iteration,
-        objective: progress.objective,
-        gap: progress.gap,
-        nnz: Some(progress.nnz as u64),
-        nonempty_rows: Some(progress.nonempty_rows as u64),
-        candidates: Some(progress.candidates as u64),
-        pairs: Some(progress.pairs),
-        seconds: Some(progress.elapsed.as_secs_f64()),
-    }
 }
 
 fn settings(args: &TopicsFitArgs, model: &Model) -> Vec<Setting> {

@@ -4,7 +4,6 @@ use merit::DenseMatrix;
 use merit::metrics::{clustering_accuracy, coherence, similarity_count, top_words};
 use merit_topics::Corpus;
 use merit_topics::model::Model;
-use std::collections::BTreeSet;
 
 /// Words of a topic that the metrics look at, as in the paper.
 pub const TOP_WORDS: usize = 20;
@@ -37,9 +36,7 @@ impl Quality {
         let top = top_words(&model.topics, TOP_WORDS);
         let weights = &model.documents;
         let clustering_runs = if weights.cols() > MANY_DOCUMENTS { 1 } else { CLUSTERINGS };
-        let accuracy = |labels: &Vec<String>| {
-            let known: Vec<&String> = labels.iter().collect::<BTreeSet<_>>().into_iter().collect();
-            let labels: Vec<usize> = labels.iter().map(|label| known.binary_search(&label).unwrap_or(0)).collect();
+        let accuracy = |labels: Vec<usize>| {
             let runs = (0..clustering_runs).map(|run| clustering_accuracy(weights, &labels, seed.wrapping_add(run)));
             runs.sum::<f64>() / clustering_runs as f64
         };
@@ -47,16 +44,11 @@ impl Quality {
             coherences: top.iter().map(|words| coherence(&counts, std::slice::from_ref(words))).collect(),
             coherence: coherence(&counts, &top),
             similarity_count: similarity_count(&top),
-            clustering_accuracy: corpus.labels.as_ref().map(accuracy),
+            clustering_accuracy: corpus.label_numbers().map(accuracy),
             clustering_runs,
             sizes: sizes(&shares(weights)),
             top,
         }
-    }
-
-    /// The word at place `n` of the model's.
-    pub fn word<'c>(&self, corpus: &'c Corpus, model: &Model, n: usize) -> &'c str {
-        &corpus.vocabulary[model.words[n]]
     }
 }
 

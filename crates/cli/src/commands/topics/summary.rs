@@ -1,28 +1,19 @@
 //! What a run says: `run.json`, and the same in a few lines for people.
 
-use super::Quality;
-use crate::args::TopicsFitArgs;
+use super::Outcome;
 use crate::output::{bytes, table};
 use merit_linalg::memory::peak_rss_bytes;
-use merit_topics::Corpus;
-use merit_topics::model::Model;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// `run.json`.
-pub fn json_text(
-    args: &TopicsFitArgs,
-    corpus: &Corpus,
-    model: &Model,
-    quality: &Quality,
-    notes: &[String],
-    seconds: &[(String, f64)],
-) -> String {
+pub fn json_text(outcome: &Outcome) -> String {
+    let Outcome { args, corpus, model, quality, notes, seconds } = outcome;
     let solution = model.solution.as_ref();
     let mut by_stage: serde_json::Map<String, Value> =
         seconds.iter().map(|(name, seconds)| (name.clone(), json!(seconds))).collect();
-    by_stage.insert("total".into(), json!(seconds.iter().map(|(_, seconds)| seconds).sum::<f64>()));
-    let words: Vec<&str> = model.anchors.iter().map(|&n| quality.word(corpus, model, n)).collect();
+    by_stage.insert("total".into(), json!(outcome.total_seconds()));
+    let words: Vec<&str> = model.anchors.iter().map(|&n| outcome.word(n)).collect();
     let value = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "command": std::env::args().collect::<Vec<_>>(),
@@ -97,13 +88,8 @@ pub fn json_text(
 }
 
 /// The summary for people.
-pub fn in_words(
-    args: &TopicsFitArgs,
-    corpus: &Corpus,
-    model: &Model,
-    quality: &Quality,
-    seconds: &[(String, f64)],
-) -> String {
+pub fn in_words(outcome: &Outcome) -> String {
+    let Outcome { args, corpus, model, quality, .. } = outcome;
     let input = args.input.as_deref().unwrap_or(Path::new(""));
     let mut text = format!(
         "{}: {} documents, {} words, {} topics\n\n",
@@ -114,8 +100,8 @@ pub fn in_words(
     );
     let mut rows = vec![["topic", "size", "coherence", "anchor", "words"].map(String::from).to_vec()];
     for (k, top) in quality.top.iter().enumerate() {
-        let words: Vec<&str> = top.iter().take(8).map(|&n| quality.word(corpus, model, n)).collect();
-        let anchor = model.anchors.get(k).map_or("-", |&n| quality.word(corpus, model, n));
+        let words: Vec<&str> = top.iter().take(8).map(|&n| outcome.word(n)).collect();
+        let anchor = model.anchors.get(k).map_or("-", |&n| outcome.word(n));
         let size = format!("{:.1} %", 100.0 * quality.sizes[k]);
         rows.push(vec![
             k.to_string(),
@@ -133,9 +119,11 @@ pub fn in_words(
     if let Some(gap) = model.solution.as_ref().and_then(|solution| solution.gap) {
         text += &format!(", gap {gap:.3e}");
     }
-    let total: f64 = seconds.iter().map(|(_, seconds)| seconds).sum();
+    let total = outcome.total_seconds();
     text += &format!("\n{total:.1} s, peak memory {}\n", peak_rss_bytes().map_or("unknown".into(), bytes));
-    for (what, path) in [("written", &args.output), ("report ", &args.report), ("pyLDAvis", &args.pyldavis)] {
+    for (what, path) in
+        [("written", &args.outputs.output), ("report ", &args.outputs.report), ("pyLDAvis", &args.pyldavis)]
+    {
         path.iter().for_each(|path| text += &format!("{what}  {}\n", path.display()));
     }
     text
