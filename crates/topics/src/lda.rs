@@ -211,28 +211,62 @@ impl Sampler {
             for (&word, assigned) in self.words[token..end].iter().zip(&mut self.assigned[token..end]) {
                 let of_word = &mut self.by_word[word as usize * topics..][..topics];
                 let old = *assigned as usize;
-                in_document[old] -= 1.0;
-                of_word[old] -= 1.0;
-                totals[old] -= 1.0;
-                inverse[old] = 1.0 / (totals[old] + beta_sum);
                 for k in 0..topics {
                     parts[k] = (in_document[k] + alpha) * (of_word[k] + beta) * inverse[k];
                 }
-                let mut sum = 0.0;
-                parts.iter_mut().for_each(|part| {
-                    sum += *part;
-                    *part = sum;
-                });
+                // The token itself does not count. Nothing is stored before the draw: most tokens stay where they are.
+                let inverse_without = 1.0 / (totals[old] - 1.0 + beta_sum);
+                parts[old] = (in_document[old] - 1.0 + alpha) * (of_word[old] - 1.0 + beta) * inverse_without;
+                let sum = running_sums(&mut parts);
                 let drawn = self.rng.random::<f64>() * sum;
                 // How many running sums lie at or below the draw; the last only by rounding.
                 let new = parts.iter().filter(|part| **part <= drawn).count().min(topics - 1);
+                if new == old {
+                    continue;
+                }
+                in_document[old] -= 1.0;
                 in_document[new] += 1.0;
+                of_word[old] -= 1.0;
                 of_word[new] += 1.0;
+                totals[old] -= 1.0;
                 totals[new] += 1.0;
+                inverse[old] = inverse_without;
                 inverse[new] = 1.0 / (totals[new] + beta_sum);
                 *assigned = new as u32;
             }
             token = end;
+        }
+    }
+}
+
+/// Replaces `values` by their running sums, in pairs, so that additions wait for each other half as long. Returns the last.
+fn running_sums(values: &mut [f64]) -> f64 {
+    let mut sum = 0.0;
+    let (pairs, rest) = values.as_chunks_mut::<2>();
+    for [a, b] in pairs {
+        let both = *a + *b;
+        *a += sum;
+        sum += both;
+        *b = sum;
+    }
+    for value in rest {
+        sum += *value;
+        *value = sum;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::running_sums;
+
+    #[test]
+    fn running_sums_are_those_of_one_after_the_other() {
+        for count in 1..12 {
+            let values: Vec<f64> = (0..count).map(|i| ((i * 7919) % 13) as f64 / 8.0).collect(); // exact in any order
+            let expected: Vec<f64> = (0..count).map(|i| values[..=i].iter().sum()).collect();
+            let mut found = values;
+            assert_eq!((running_sums(&mut found), &found), (expected[count - 1], &expected));
         }
     }
 }
