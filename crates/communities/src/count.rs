@@ -19,7 +19,7 @@
 
 use crate::detect::Detection;
 use crate::graph::Graph;
-use crate::spectrum::{Operator, spectrum};
+use crate::spectrum::{Operator, eigenvalues};
 use merit::rank::largest_drop;
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub struct Estimate {
 
 /// The eigengap's answer; [`judge`](Estimate::judge) hears the other witness after a run.
 pub fn estimate(graph: &Graph, operator: Operator) -> Estimate {
-    let eigenvalues = spectrum(graph, operator, (MOST + 5).min(graph.nodes())).values;
+    let eigenvalues = eigenvalues(graph, operator, (MOST + 5).min(graph.nodes()));
     let (communities, gap_ratio) = from_eigenvalues(&eigenvalues);
     Estimate { communities, clear: false, gap_ratio, from_row_norms: None, eigenvalues }
 }

@@ -37,16 +37,25 @@ pub enum Operator {
 
 /// The `count` eigenpairs of largest value.
 pub fn spectrum(graph: &Graph, operator: Operator, count: usize) -> Eigenpairs {
-    let (n, settings) = (graph.nodes(), Settings::new(count));
+    eigenpairs(graph, operator, &Settings::new(count))
+}
+
+/// The `count` largest eigenvalues, to four digits at least: where they lie close together, as most of many do, more take long.
+pub fn eigenvalues(graph: &Graph, operator: Operator, count: usize) -> Vec<f64> {
+    eigenpairs(graph, operator, &Settings { tolerance: 1e-4, ..Settings::new(count) }).values
+}
+
+fn eigenpairs(graph: &Graph, operator: Operator, settings: &Settings) -> Eigenpairs {
+    let n = graph.nodes();
     match operator {
-        Operator::Adjacency => leading_eigenpairs(n, &settings, |v, out| graph.adjacency.transposed_times(v, out)),
+        Operator::Adjacency => leading_eigenpairs(n, settings, |v, out| graph.adjacency.transposed_times(v, out)),
         Operator::Normalized => {
             let roots: Vec<f64> =
                 graph.degrees().into_iter().map(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 }).collect();
             let scale = |block: &mut DenseMatrix| {
                 block.values_mut().chunks_mut(n).for_each(|c| c.iter_mut().zip(&roots).for_each(|(v, r)| *v *= r));
             };
-            leading_eigenpairs(n, &settings, |v, out| {
+            leading_eigenpairs(n, settings, |v, out| {
                 let mut scaled = v.clone();
                 scale(&mut scaled);
                 graph.adjacency.transposed_times(&scaled, out);

@@ -67,6 +67,8 @@ pub enum Failure {
     Nothing(String),
     #[error("`{}` is not empty and has no `settings.json`, so it is not a folder of `merit reproduce`", path.display())]
     NotOurs { path: PathBuf },
+    #[error("another run is writing into `{}`", path.display())]
+    InUse { path: PathBuf },
     #[error("`{}` was made with {found}, but this run has {expected}", path.display())]
     OtherSettings { path: PathBuf, found: String, expected: String },
     #[error("line {line} of `{}` is not a result: {text:?}", path.display())]
@@ -102,6 +104,7 @@ impl Failure {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotOurs { .. } => "choose another folder for `--output`".into(),
+            Self::InUse { .. } => "wait until it has ended, or choose another folder for `--output`".into(),
             Self::OtherSettings { .. } => {
                 "choose another folder for `--output`, or drop its results with `--force`".into()
             }
@@ -121,6 +124,7 @@ impl Failure {
                 | Self::Unknown { .. }
                 | Self::Nothing(_)
                 | Self::NotOurs { .. }
+                | Self::InUse { .. }
                 | Self::OtherSettings { .. }
                 | Self::Data(_)
         )

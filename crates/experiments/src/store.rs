@@ -16,7 +16,7 @@ use crate::runner::Plan;
 use merit_dataset::write_file_atomically;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,8 @@ pub struct Store {
     folder: PathBuf,
     records: BTreeMap<Key, Record>,
     log: Option<File>,
+    /// The folder, locked while this lives: two runs would write over each other's results.
+    _lock: Option<File>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -73,11 +75,15 @@ impl Store {
             }
             None => {}
         }
-        let records = if keep { read(&results)? } else { BTreeMap::new() };
         fs::create_dir_all(folder).map_err(failed(folder, "created"))?;
+        let lock = File::open(folder).ok(); // there are systems where a folder cannot be opened
+        if let Some(Err(TryLockError::WouldBlock)) = lock.as_ref().map(File::try_lock) {
+            return Err(Failure::InUse { path: folder.into() });
+        }
+        let records = if keep { read(&results)? } else { BTreeMap::new() };
         let text = serde_json::to_string_pretty(&settings).expect("the settings have only string keys") + "\n";
         write_file_atomically(&settings_path, text.as_bytes())?;
-        let mut store = Self { folder: folder.into(), records, log: None };
+        let mut store = Self { folder: folder.into(), records, log: None, _lock: lock };
         store.rewrite(&[])?; // a half-written last line is gone before anything is appended
         Ok(store)
     }

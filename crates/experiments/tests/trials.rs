@@ -88,8 +88,19 @@ fn a_line_that_was_cut_is_run_again() {
     assert_eq!(results(folder.path()), whole);
     // A line that is wrong in the middle is nobody's half-written last one.
     fs::write(folder.path().join("results.csv"), whole.replacen("SPA,", "SPA,x", 1)).unwrap();
+    drop(store);
     let error = Store::open(folder.path(), &plan, false).unwrap_err();
     assert!(matches!(error, Failure::Line { line: 2, .. }), "{error}");
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let (folder, plan) = (tempfile::tempdir().unwrap(), quick(1));
+    let first = Store::open(folder.path(), &plan, false).unwrap();
+    let error = Store::open(folder.path(), &plan, true).unwrap_err();
+    assert!(matches!(error, Failure::InUse { .. }) && error.is_usage(), "{error}");
+    drop(first);
+    assert!(Store::open(folder.path(), &plan, false).is_ok());
 }
 
 #[test]
