@@ -271,6 +271,8 @@ fn too_many_communities_are_refused() {
 fn files_that_cannot_be_read_as_they_are() {
     let sandbox = Sandbox::new();
     sandbox.refuses("communities missing.txt", 1, "error: `missing.txt` does not exist\n");
+    // Before the graph is read, which may take long.
+    sandbox.refuses("communities missing.txt --truth none.txt", 1, "error: `none.txt` does not exist\n");
     sandbox.write("x.npz.gz", gzip(b"not looked at"));
     let message = "error: `x.npz.gz` is not a graph: it is a compressed .npz, but only edge lists, .mtx and .graphml are read \
                    compressed; unpack it first\n";

@@ -187,7 +187,10 @@ pub fn detect(graph: &Graph, request: &Request, observer: &mut dyn Observer) -> 
     let mut notes = Vec::new();
     if !spectrum.converged {
         let worst = spectrum.residuals.iter().fold(0.0_f64, |top, r| top.max(*r));
-        notes.push(format!("the eigenvectors did not converge: the largest residual is {worst:.1e}"));
+        notes.push(format!(
+            "the eigenvectors did not converge (the largest residual is {worst:.1e}): their values lie close together, \
+             as in a graph without {rank} communities"
+        ));
     }
     let kept = match request.method {
         Method::Spoc | Method::GeoNmf => (0..n).collect(),

@@ -37,7 +37,8 @@ pub enum Operator {
 
 /// The `count` eigenpairs of largest value.
 pub fn spectrum(graph: &Graph, operator: Operator, count: usize) -> Eigenpairs {
-    eigenpairs(graph, operator, &Settings::new(count))
+    // Where there is no gap after them, as in a graph without communities, pairs take thousands of products: they say little then.
+    eigenpairs(graph, operator, &Settings { restarts: 150, ..Settings::new(count) })
 }
 
 /// The `count` largest eigenvalues, to four digits at least: where they lie close together, as most of many do, more take long.

@@ -54,6 +54,11 @@ pub struct Scores {
 }
 
 impl Truth {
+    /// Whether the file can be opened.
+    pub fn check(path: &Path) -> Result<(), Error> {
+        Lines::open(path).map(|_| ())
+    }
+
     /// Reads the truth about the nodes of `graph`.
     pub fn read(path: &Path, graph: &Graph) -> Result<Self, Error> {
         let mut lines = Lines::open(path)?;

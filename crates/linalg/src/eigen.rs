@@ -69,7 +69,7 @@ pub struct Settings {
 impl Settings {
     /// `count` largest pairs, to a relative residual of 1e-13.
     pub fn new(count: usize) -> Self {
-        Self { count, which: Which::Largest, tolerance: 1e-13, restarts: 150 }
+        Self { count, which: Which::Largest, tolerance: 1e-13, restarts: 500 }
     }
 }
 

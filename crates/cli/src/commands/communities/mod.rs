@@ -32,6 +32,9 @@ struct Outcome<'a> {
 pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     args.outputs.check()?;
+    if let Some(path) = &args.truth {
+        Truth::check(path)?; // before the graph is read, which may take long
+    }
     let clock = Instant::now();
     let options = ReadOptions { weighted: args.weighted, variable: args.variable.clone() };
     let reading = format!("reading {}", args.input.display());
