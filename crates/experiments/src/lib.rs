@@ -83,8 +83,6 @@ pub enum Failure {
     Topics(#[from] merit_topics::Error),
     #[error(transparent)]
     Communities(#[from] merit_communities::Error),
-    #[error("{method} on {nodes} nodes takes {operations:.0e} operations, some hours")]
-    TooLong { method: String, nodes: usize, operations: f64 },
     #[error("there is nothing to run: {0}")]
     MissingData(String),
     #[error("{0} needs data files, but no folder of data was given")]

@@ -233,7 +233,6 @@ impl Task<'_> {
                 Err(Failure::Communities(merit_communities::Error::FastGradient(error))) => {
                     skipped.push(format!("{}: {error}", self.case.setting));
                 }
-                Err(failure @ Failure::TooLong { .. }) => skipped.push(format!("{}: {failure}", self.case.setting)),
                 Err(failure) => return Err(failure),
             }
         }

@@ -149,6 +149,33 @@ impl SparseMatrix {
         });
     }
 
+    /// `out = sum_m X(m,l) b_m`: column `l` as weights of the columns of `B`, on this thread.
+    ///
+    /// ```
+    /// use merit_linalg::{DenseMatrix, SparseMatrix};
+    /// let x = SparseMatrix::from_triplets(2, 1, vec![(0, 0, 1.0), (1, 0, 10.0)]);
+    /// let mut out = [0.0; 3];
+    /// x.combination(0, &DenseMatrix::from_columns(3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), &mut out);
+    /// assert_eq!(out, [41.0, 52.0, 63.0]);
+    /// ```
+    pub fn combination(&self, l: usize, b: &DenseMatrix, out: &mut [f64]) {
+        assert_eq!((b.rows(), b.cols()), (out.len(), self.rows), "the sizes do not fit together");
+        out.fill(0.0);
+        let (rows, values) = self.col(l);
+        let (fours, rest) = rows.as_chunks::<4>();
+        let (weights, last) = values.as_chunks::<4>();
+        // Four at a time: what is in `out` comes and goes once for them.
+        for (&[p, q, r, s], &[u, v, w, x]) in fours.iter().zip(weights) {
+            let [p, q, r, s] = [p, q, r, s].map(|m| &b.col(m as usize)[..out.len()]);
+            for i in 0..out.len() {
+                out[i] += u * p[i] + v * q[i] + (w * r[i] + x * s[i]);
+            }
+        }
+        for (&m, weight) in rest.iter().zip(last) {
+            out.iter_mut().zip(b.col(m as usize)).for_each(|(out, b)| *out += weight * b);
+        }
+    }
+
     /// All stored values, column after column.
     pub fn values(&self) -> &[f64] {
         &self.values

