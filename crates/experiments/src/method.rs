@@ -56,7 +56,7 @@ pub enum Method {
     Lda,
     /// MERIT after copies of a column were merged.
     Merged,
-    /// Successive projection on all nodes, shares projected onto the simplex.
+    /// Successive projection on all nodes, shares with a floor.
     Spoc,
     /// The same with MERIT's rule for shares.
     SpocInverse,

@@ -40,7 +40,7 @@ pub struct CommunitiesArgs {
     /// Part of the eigenvectors' energy that nodes must carry together to be searched for pure ones
     #[arg(long, value_name = "PART", default_value_t = 0.99, value_parser = parse_part, allow_negative_numbers = true)]
     pub energy: f64,
-    /// How shares are found: inverse (the paper's numbers), simplex (its text), projected (SPOC's) [default: the method's own]
+    /// How shares are found: inverse (the paper's numbers), simplex (its text), floored (SPOC's) [default: the method's own]
     #[arg(long, value_enum, value_name = "RULE", hide_possible_values = true)]
     pub memberships: Option<MembershipsName>,
     /// Weight of row sparsity (lambda); 0 is MERIT(0)

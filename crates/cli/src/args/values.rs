@@ -27,7 +27,7 @@ names!(MethodName { Merit, Spa, FastGradient, Xray, FastAnchor, NormRatio });
 names!(TopicMethodName { Merit, Spa, Xray, FastAnchor, FastGradient, Lda });
 names!(CommunityMethodName { Merit, Spa, Spoc, Geonmf, FastGradient });
 names!(OperatorName { Adjacency, Normalized });
-names!(MembershipsName { Inverse, Simplex, Projected });
+names!(MembershipsName { Inverse, Simplex, Floored });
 names!(SwitchName { On, Off });
 names!(CriterionName { Max, Dist, Greedy });
 names!(NormalizeName { None, L1 });

@@ -92,7 +92,7 @@ fn request(args: &CommunitiesArgs) -> Request {
         memberships: args.memberships.map(|name| match name {
             MembershipsName::Inverse => Rule::Inverse,
             MembershipsName::Simplex => Rule::Simplex,
-            MembershipsName::Projected => Rule::Projected,
+            MembershipsName::Floored => Rule::Floored,
         }),
         solver: Settings {
             regularization: args.regularization,
