@@ -20,7 +20,7 @@ use std::sync::mpsc;
 /// What to leave out; empty lists leave out nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Narrow {
-    /// Settings (`40`) or data sets (`midpoints-outward`) to keep.
+    /// Settings (`40`) and data sets (`midpoints-outward`) to keep; where both are named, cases that fit both.
     pub only: Vec<String>,
     /// Methods to keep, as typed (`merit-0`).
     pub methods: Vec<String>,
@@ -50,8 +50,14 @@ impl Plan {
         let known = experiments.iter().flat_map(|e| e.methods()).map(|m| m.key().to_string()).collect();
         check("method", &narrow.methods, known, &names)?;
         for experiment in &mut experiments {
-            let wanted = |case: &Case| narrow.only.is_empty() || places(case).iter().any(|p| narrow.only.contains(p));
-            experiment.cases.retain(wanted);
+            let asked = |name: &str| narrow.only.iter().any(|only| only == name);
+            let (by_set, by_setting) = experiment.cases.iter().fold((false, false), |(set, setting), case| {
+                (set || asked(case.dataset), setting || asked(&case.setting))
+            });
+            experiment.cases.retain(|case| {
+                let fits = (!by_set || asked(case.dataset)) && (!by_setting || asked(&case.setting));
+                narrow.only.is_empty() || ((by_set || by_setting) && fits)
+            });
             for case in &mut experiment.cases {
                 case.methods.retain(|m| narrow.methods.is_empty() || narrow.methods.iter().any(|key| key == m.key()));
             }

@@ -94,6 +94,17 @@ fn a_line_that_was_cut_is_run_again() {
 }
 
 #[test]
+fn settings_and_data_sets_narrow_together() {
+    let cases = |only: &[&str]| {
+        let plan = plan("fig2", only, &[], 1);
+        plan.experiments[0].cases.iter().map(|case| format!("{} {}", case.dataset, case.setting)).collect::<Vec<_>>()
+    };
+    assert_eq!(cases(&["10", "midpoints-gaussian"]), ["midpoints-gaussian 10"]);
+    assert_eq!(cases(&["10"]), ["midpoints-outward 10", "midpoints-gaussian 10"]);
+    assert!(cases(&["midpoints-gaussian"]).iter().all(|case| case.starts_with("midpoints-gaussian ")));
+}
+
+#[test]
 fn two_runs_do_not_share_a_folder() {
     let (folder, plan) = (tempfile::tempdir().unwrap(), quick(1));
     let first = Store::open(folder.path(), &plan, false).unwrap();

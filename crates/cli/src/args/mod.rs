@@ -417,7 +417,7 @@ pub struct ReproduceArgs {
     /// Only this trial (from 0); it gives the lines that it has among all trials [default: all]
     #[arg(long, value_name = "I")]
     pub trial: Option<usize>,
-    /// Only these settings (an SNR, K or N) or data sets, separated by commas [default: all]
+    /// Only these settings (an SNR, K or N) and data sets, separated by commas; where both are named, what fits both [default: all]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Only these methods, separated by commas: spa, merit, merit-0, merit-auto, ... [default: all]
