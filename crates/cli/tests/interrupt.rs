@@ -8,11 +8,15 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use support::*;
 
-/// Starts `merit factor` with `options`, sends SIGINT when a line of its talk holds `when`, and gives the exit code.
+/// Runs `merit factor` with `options` and interrupts it.
 fn interrupted(sandbox: &Sandbox, options: &str, when: &str) -> Option<i32> {
     sandbox.ok("generate dirichlet --rows 50 --cols 3000 --rank 20 --snr 10 --output data --quiet");
-    let line = format!("factor data/X.npy --output run --report page.html {options}");
-    let mut child = sandbox.command(&line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    interrupt(sandbox, &format!("factor data/X.npy --output run --report page.html {options}"), when)
+}
+
+/// Starts a command, sends SIGINT when a line of its talk holds `when`, and gives the exit code.
+fn interrupt(sandbox: &Sandbox, line: &str, when: &str) -> Option<i32> {
+    let mut child = sandbox.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut talk = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
     while !said.lines().last().is_some_and(|line| line.contains(when)) {
@@ -58,4 +62,26 @@ fn the_run_that_estimates_the_rank() {
     let sandbox = Sandbox::new();
     assert_eq!(interrupted(&sandbox, "--iterations 1000000", "estimating the rank"), Some(130));
     check(&sandbox);
+}
+
+#[test]
+fn sweeps_of_a_sampler() {
+    let sandbox = Sandbox::new();
+    let text: String = (0..400).map(|d| format!("sun moon star{} sky cloud{} rain\n", d % 7, d % 3)).collect();
+    sandbox.write("texts.txt", text);
+    let line = "topics texts.txt --topics 3 --method lda --burn-in 10000000 --output run --report page.html";
+    assert_eq!(interrupt(&sandbox, line, "sampling"), Some(130));
+    assert_eq!(sandbox.json("run/run.json")["stop_reason"], "interrupted");
+    assert!(sandbox.text("page.html").contains("interrupted"));
+}
+
+#[test]
+fn steps_of_fast_gradient() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("generate mmsb --nodes 300 --communities 3 --output graph --quiet");
+    let line = "communities graph/edges.txt --communities 3 --method fast-gradient --gradient-steps 10000000 \
+                --output run --report page.html";
+    assert_eq!(interrupt(&sandbox, line, "FastGradient"), Some(130));
+    assert_eq!(sandbox.json("run/run.json")["stop_reason"], "interrupted");
+    assert!(sandbox.text("page.html").contains("interrupted"));
 }

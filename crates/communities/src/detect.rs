@@ -234,7 +234,10 @@ pub fn detect(graph: &Graph, request: &Request, observer: &mut dyn Observer) -> 
             let chosen = fast_gradient::select(&adjacency, rank, &options, &mut |done| {
                 observer.iteration(&Progress::of_step(done, clock.elapsed()))
             })?;
-            found.stop = chosen.interrupted.then_some(StopReason::Interrupted);
+            if chosen.interrupted {
+                found.stop = Some(StopReason::Interrupted);
+                found.notes.push(format!("interrupted after {} of {} steps", chosen.steps, options.steps));
+            }
             found.pure = chosen.selection.anchors.iter().map(|&l| found.kept[l]).collect();
             found.scores = chosen.selection.scores;
         }

@@ -161,7 +161,10 @@ pub fn fit(counts: &SparseMatrix, request: &Request, observer: &mut dyn Observer
     };
     drop(together);
     let documents = job.timed("documents", |_| document_weights(&found.topics, &counts));
-    let Job { seconds, notes, interrupted, .. } = job;
+    let Job { seconds, mut notes, interrupted, .. } = job;
+    if interrupted {
+        notes.push("interrupted: the topics are what had been found by then".into());
+    }
     let Found { anchors, given, scores, topics, mixtures, solution, trace, searched_words, minimum_documents } = found;
     Ok(Model {
         words,

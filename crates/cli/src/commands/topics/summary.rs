@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::output::{bytes, table};
+use merit::solver::StopReason;
 use merit_linalg::memory::peak_rss_bytes;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -73,7 +74,7 @@ pub fn json_text(outcome: &Outcome) -> String {
         "similarity_count": quality.similarity_count,
         "clustering_accuracy": quality.clustering_accuracy,
         "clustering_runs": quality.clustering_accuracy.map(|_| quality.clustering_runs),
-        "stop_reason": solution.map(|s| s.stop),
+        "stop_reason": solution.map(|s| s.stop).or(model.interrupted.then_some(StopReason::Interrupted)),
         "iterations": solution.map(|s| s.iterations),
         "objective": solution.map(|s| s.objective),
         "gap": solution.and_then(|s| s.gap),
