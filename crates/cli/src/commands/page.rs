@@ -9,6 +9,7 @@ use merit::solver::{Progress, StopReason};
 use merit::{DenseMatrix, Run};
 use merit_dataset::Dataset;
 use merit_report as report;
+use std::path::Path;
 
 /// What a run without the solver has no use for.
 const SOLVER_SETTINGS: [&str; 9] = [
@@ -22,6 +23,11 @@ const SOLVER_SETTINGS: [&str; 9] = [
     "init",
     "start-iteration",
 ];
+
+/// What a file or folder is called; the path where it ends in no name.
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
 
 /// The page of `merit factor`.
 pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) -> String {
@@ -85,7 +91,7 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
         settings.retain(|setting| !SOLVER_SETTINGS.contains(&setting.name.as_str()));
     }
     let report = report::Report {
-        title: args.input.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned()),
+        title: file_name(&args.input),
         input: args.input.display().to_string(),
         settings,
         seconds: stages(summary.seconds()),

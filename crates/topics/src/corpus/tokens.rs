@@ -28,6 +28,16 @@ pub enum Limit {
     Part(f64),
 }
 
+/// As it is typed: `2`, or `0.9`.
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Part(part) => write!(f, "{part:?}"),
+        }
+    }
+}
+
 impl Limit {
     /// As a number of documents; a part of 0.5 of 5 documents is 2.5.
     pub fn of(self, documents: usize) -> f64 {

@@ -1,7 +1,7 @@
 //! From a run to the data of its page.
 
 use super::Outcome;
-use crate::commands::page::{stages, trace_point};
+use crate::commands::page::{file_name, stages, trace_point};
 use merit::DenseMatrix;
 use merit_communities::Method;
 use merit_linalg::memory::peak_rss_bytes;
@@ -28,7 +28,7 @@ pub fn of_run(outcome: &Outcome) -> String {
         ]
     });
     render(&CommunitiesReport {
-        input: args.input.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned()),
+        input: file_name(&args.input),
         method: title(outcome).into(),
         names: Cow::Borrowed(&graph.names),
         links: links(outcome),

@@ -4,7 +4,7 @@ use super::quality::shares;
 use super::relevance::{Relevance, marginal};
 use super::{EXCERPT, Outcome, plane};
 use crate::args::{TopicMethodName, TopicsFitArgs};
-use crate::commands::page::{stages, trace_point};
+use crate::commands::page::{file_name, stages, trace_point};
 use merit::{DenseMatrix, metrics::top_words};
 use merit_linalg::memory::peak_rss_bytes;
 use merit_report::Setting;
@@ -47,7 +47,7 @@ pub fn of(outcome: &Outcome) -> String {
     };
     let mut notes = outcome.notes.clone();
     let report = TopicsReport {
-        input: args.input.as_ref().map(|path| path.display().to_string()).unwrap_or_default(),
+        input: args.input.as_deref().map(file_name).unwrap_or_default(),
         method: title(args.method, args.regularization).into(),
         documents: corpus.counts.rows(),
         words: model.words.len(),
@@ -164,8 +164,8 @@ fn settings(args: &TopicsFitArgs, model: &Model) -> Vec<Setting> {
         of("stem", args.stem.clone().unwrap_or_else(|| "off".into()), "words reduced to stems"),
         of("min-length", args.min_length.to_string(), "letters of a word"),
         of("ngrams", args.ngrams.to_string(), "longest run of words that counts as one"),
-        of("min-df", format!("{:?}", args.min_df), "documents that a word must be in"),
-        of("max-df", format!("{:?}", args.max_df), "documents that a word may be in"),
+        of("min-df", args.min_df.to_string(), "documents that a word must be in"),
+        of("max-df", args.max_df.to_string(), "documents that a word may be in"),
         of("seed", args.seed.to_string(), "of what is drawn at random"),
     ];
     if args.method == TopicMethodName::Merit {
