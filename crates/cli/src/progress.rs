@@ -23,10 +23,11 @@ pub fn catch_interrupts_before(when: &'static str) {
     ONCE.get_or_init(|| {
         // Without a handler Ctrl-C ends the program at once, as it would anywhere.
         _ = ctrlc::set_handler(move || {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            if interrupted() {
                 std::process::exit(130);
             }
-            say(&format!("stopping {when}; press Ctrl-C again to stop at once"));
+            say(&format!("stopping {when}; press Ctrl-C again to stop at once")); // before anything stops
+            INTERRUPTED.store(true, Ordering::Relaxed);
         });
     });
 }
