@@ -18,36 +18,53 @@
 /// Newton steps before the rest is sorted.
 const NEWTON_STEPS: usize = 16;
 
-/// Replaces `z` by its projection; `place` is `i`. `active` is scratch space.
+/// Replaces `z` by its projection and returns the value at its own `place`, `i`. `scratch` has room for a row.
 ///
 /// A row of a zero column (`w_i = 0`) becomes 0: it can explain nothing.
-pub(super) fn project(z: &mut [f64], place: usize, w: &[f64], active: &mut Vec<(f64, f64)>) {
-    let t = if w[place] > 0.0 { own_value(z, place, w, active) } else { 0.0 };
+pub(super) fn project(z: &mut [f64], place: usize, w: &[f64], scratch: &mut [(f64, f64)]) -> f64 {
+    let t = if w[place] > 0.0 && !surely_zero(z, place, w) { own_value(z, place, w, scratch) } else { 0.0 };
     if t <= 0.0 {
-        return z.fill(0.0);
+        z.fill(0.0);
+        return 0.0;
     }
     let t_over_w = t / w[place];
     z.iter_mut().zip(w).for_each(|(z, w)| *z = z.max(0.0).min(w * t_over_w));
     z[place] = t;
+    t
+}
+
+/// Whether `phi(0) >= 0`, so that the root is 0, by more than rounding can change: most rows, in one pass that vectorises.
+fn surely_zero(z: &[f64], place: usize, w: &[f64]) -> bool {
+    const LANES: usize = 16;
+    let mut sums = [0.0; LANES];
+    let (z_lanes, w_lanes) = (z.chunks_exact(LANES), w.chunks_exact(LANES));
+    let rest: f64 = z_lanes.remainder().iter().zip(w_lanes.remainder()).map(|(z, w)| w * z.max(0.0)).sum();
+    for (z, w) in z_lanes.zip(w_lanes) {
+        for ((sum, z), w) in sums.iter_mut().zip(z).zip(w) {
+            *sum += w * z.max(0.0);
+        }
+    }
+    z[place] < 0.0 && (sums.iter().sum::<f64>() + rest) * (1.0 + 1e-9) < -z[place] * w[place]
 }
 
 /// The `t` of the projection, from 0 to 1.
-fn own_value(z: &[f64], place: usize, w: &[f64], active: &mut Vec<(f64, f64)>) -> f64 {
+fn own_value(z: &[f64], place: usize, w: &[f64], scratch: &mut [(f64, f64)]) -> f64 {
     let own = z[place];
     let mut t = own.max(0.0);
     if t >= 1.0 {
         return 1.0;
     }
     let scale = 1.0 / w[place];
-    active.clear();
+    // Every place is written, and stays if the count goes on: there is no branch to guess.
+    let mut count = 0;
     let pairs = |range: std::ops::Range<usize>| z[range.clone()].iter().zip(&w[range]);
     for (&z, &w) in pairs(0..place).chain(pairs(place + 1..z.len())) {
         let c = w * scale;
-        if z > c * t && c > 0.0 {
-            active.push((c, z));
-        }
+        scratch[count] = (c, z);
+        count += usize::from(z > c * t && c > 0.0);
     }
     for step in 0.. {
+        let active = &mut scratch[..count];
         if step == NEWTON_STEPS {
             return sorted_root(own, active);
         }
@@ -59,9 +76,13 @@ fn own_value(z: &[f64], place: usize, w: &[f64], active: &mut Vec<(f64, f64)>) -
         if t >= 1.0 {
             return 1.0;
         }
-        let before = active.len();
-        active.retain(|&(c, z)| z > c * t);
-        if active.len() == before {
+        let before = std::mem::take(&mut count);
+        for j in 0..before {
+            let (c, z) = active[j];
+            active[count] = (c, z);
+            count += usize::from(z > c * t);
+        }
+        if count == before {
             break;
         }
     }
@@ -102,7 +123,7 @@ mod tests {
 
     fn fast(z: &[f64], place: usize, w: &[f64]) -> Vec<f64> {
         let mut y = z.to_vec();
-        project(&mut y, place, w, &mut Vec::new());
+        project(&mut y, place, w, &mut vec![(0.0, 0.0); z.len()]);
         y
     }
 
