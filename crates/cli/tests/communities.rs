@@ -221,7 +221,9 @@ fn a_generated_truth_is_found_again() {
 fn weights_count_when_asked_for() {
     let sandbox = Sandbox::new();
     let weighted: String = karate().iter().map(|(i, j)| format!("{i} {j} 2.5\n")).collect();
+    let named: String = karate().iter().map(|(i, j)| format!("{i},{j},Undirected,2.5\n")).collect();
     sandbox.write("plain.txt", lines(&karate())).write("weighted.txt", weighted);
+    sandbox.write("named.csv", format!("\u{feff}Source,Target,Type,Weight\n{named}"));
     let eigenvalue = |options: &str| {
         let said = sandbox.ok(&format!("communities {options} --communities 2 --json --quiet")).stdout;
         serde_json::from_str::<serde_json::Value>(&said).unwrap()["eigenvalues"][0].as_f64().unwrap()
@@ -229,6 +231,7 @@ fn weights_count_when_asked_for() {
     let plain = eigenvalue("plain.txt");
     assert_eq!(eigenvalue("weighted.txt"), plain);
     assert!((eigenvalue("weighted.txt --weighted") - 2.5 * plain).abs() < 1e-9);
+    assert_eq!(eigenvalue("named.csv --weighted"), eigenvalue("weighted.txt --weighted"));
     let said = sandbox.ok("communities weighted.txt --communities 2").stderr;
     assert!(said.contains("note: the file has weights (or a third column), which were not used"), "{said}");
 }
@@ -249,8 +252,10 @@ fn what_is_no_graph_is_refused() {
     refuses("ann,bob\nann,\n", "--communities 2", 1, &format!("{message}{LINE}"));
     let message = "error: line 2 of `x.txt` has the weight NaN, but weights must be finite and not negative\n";
     refuses("ann bob 1\nbob cat nan\n", "--communities 2 --weighted", 1, &format!("{message}{LINE}"));
-    let message = "error: line 1 of `x.txt` has no third field, but `--weighted` needs a weight\n";
+    let message = "error: line 1 of `x.txt` has no field 3, but `--weighted` needs a weight\n";
     refuses("ann bob\n", "--communities 2 --weighted", 1, &format!("{message}{LINE}"));
+    let message = "error: line 2 of `x.txt` has the weight `much`, which is not a number\n";
+    refuses("from,to,weight\nann,bob,much\n", "--communities 2 --weighted", 1, &format!("{message}{LINE}"));
     let hint = "hint: each line names two different nodes\n";
     refuses("", "--communities 2", 1, &format!("error: `x.txt` has no edges\n{hint}"));
     refuses("# none\n", "", 1, &format!("error: `x.txt` has no edges\n{hint}"));

@@ -139,10 +139,10 @@ fn odd_files_in_a_folder_are_counted_and_the_rest_is_used() {
         .write("texts/table.csv", "a,b\n");
     let said = sandbox.ok("topics texts --topics 2 --output run --report page.html");
     for note in [
-        "note: 1 documents held bytes that are not UTF-8; these were replaced",
-        "note: 1 files hold binary data and were left out",
-        "note: 1 files are not .txt and were left out",
-        "note: 1 documents have no word of the vocabulary: their weights are 0",
+        "note: 1 document held bytes that are not UTF-8; these were replaced",
+        "note: 1 file holds binary data and was left out",
+        "note: 1 file is not .txt and was left out",
+        "note: 1 document has no word of the vocabulary: its weights are 0",
     ] {
         assert!(said.stderr.contains(note), "{note}: {}", said.stderr);
     }

@@ -5,6 +5,8 @@
 //! ann  bob                              names are any text; whole numbers are names too
 //! bob  cat  2.5                         a third field is a weight, if weights are asked for
 //! ```
+//!
+//! A first line that names columns (`Source,Target,Type,Weight`) is no edge, and says where the weights stand.
 
 use crate::Error;
 use crate::graph::{EdgeSet, Graph};
@@ -31,11 +33,14 @@ const HEADS: [&str; 16] = [
     "id_2",
 ];
 
+/// Where the weights stand if no first line says so, counted from 0.
+const WEIGHT_COLUMN: usize = 2;
+
 /// Reads the edges of `path`.
 pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
     let mut lines = Lines::open(path)?;
     let mut edges = EdgeSet::new(weighted);
-    let mut separator = None;
+    let (mut separator, mut weight_column) = (None, WEIGHT_COLUMN);
     loop {
         let number = lines.number;
         let Some(line) = lines.next()? else { break };
@@ -48,10 +53,13 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
         }
         let first = separator.is_none();
         let separator = *separator.get_or_insert_with(|| Separator::of(line));
-        match fields(line, separator, weighted) {
-            Ok(Fields { source, target, .. }) if first && is_head(source) && is_head(target) => {}
-            Ok(Fields { source, target, weight, third }) => {
-                edges.record.weights_ignored |= third && !weighted;
+        if let Some(column) = first.then(|| head(line, separator)).flatten() {
+            weight_column = column;
+            continue;
+        }
+        match fields(line, separator, weight_column, weighted) {
+            Ok(Fields { source, target, weight, has_weight }) => {
+                edges.record.weights_ignored |= has_weight && !weighted;
                 if weight > 0.0 {
                     edges.add(source, target, weight);
                 } else {
@@ -76,35 +84,40 @@ struct Fields<'a> {
     source: &'a str,
     target: &'a str,
     weight: f64,
-    /// Whether there is a third field.
-    third: bool,
+    /// Whether there is a field where weights stand.
+    has_weight: bool,
 }
 
-fn fields(line: &str, separator: Separator, weighted: bool) -> Result<Fields<'_>, String> {
+fn fields(line: &str, separator: Separator, weight_column: usize, weighted: bool) -> Result<Fields<'_>, String> {
     let mut rest = Some(line);
     let mut next = || separator.next(&mut rest);
-    let (source, target, third) = (next(), next(), next());
+    let (source, target) = (next(), next());
     let (Some(source), Some(target)) = (source, target) else {
         return Err(format!("has 1 field, `{}`, but an edge has two nodes", shown(line)));
     };
     if source.is_empty() || target.is_empty() {
         return Err(format!("has an empty name: `{}`", shown(line)));
     }
-    let third = third.filter(|third| !third.is_empty());
-    let weight = match (weighted, third) {
+    let text = std::iter::from_fn(next).nth(weight_column - 2).filter(|text| !text.is_empty());
+    let weight = match (weighted, text) {
         (false, _) => 1.0,
-        (true, None) => return Err("has no third field, but `--weighted` needs a weight".into()),
+        (true, None) => return Err(format!("has no field {}, but `--weighted` needs a weight", weight_column + 1)),
         (true, Some(text)) => match text.parse::<f64>() {
             Ok(weight) if weight.is_finite() && weight >= 0.0 => weight,
             Ok(weight) => return Err(format!("has the weight {weight}, but weights must be finite and not negative")),
             Err(_) => return Err(format!("has the weight `{}`, which is not a number", shown(text))),
         },
     };
-    Ok(Fields { source, target, weight, third: third.is_some() })
+    Ok(Fields { source, target, weight, has_weight: text.is_some() })
 }
 
-fn is_head(name: &str) -> bool {
-    HEADS.contains(&name.to_ascii_lowercase().as_str())
+/// The place of the weights, if `line` names columns.
+fn head(line: &str, separator: Separator) -> Option<usize> {
+    let mut rest = Some(line);
+    let names: Vec<String> = std::iter::from_fn(|| separator.next(&mut rest)).map(str::to_ascii_lowercase).collect();
+    let weights = names.iter().skip(WEIGHT_COLUMN).position(|name| name == "weight").map(|place| place + WEIGHT_COLUMN);
+    let ends = names.len() >= 2 && names[..2].iter().all(|name| HEADS.contains(&name.as_str()));
+    weights.or(ends.then_some(WEIGHT_COLUMN))
 }
 
 /// A piece of a line as messages show it.

@@ -193,17 +193,33 @@ fn request(args: &TopicsFitArgs, corpus: &Corpus) -> Result<Request, Failure> {
 fn notes(corpus: &Corpus, model: &Model) -> Vec<String> {
     let facts = &corpus.facts;
     let mut notes = Vec::new();
-    let mut tell = |count: usize, text: &str| {
+    let mut tell = |count: usize, one: &str, many: &str| {
         if count > 0 {
-            notes.push(format!("{count} {text}"));
+            notes.push(format!("{count} {}", if count == 1 { one } else { many }));
         }
     };
-    tell(facts.not_utf8, "documents held bytes that are not UTF-8; these were replaced");
-    tell(facts.binary_files, "files hold binary data and were left out");
-    tell(facts.other_files, "files are not .txt and were left out");
-    tell(facts.repeated_names, "documents have the name of an earlier one; lines are in the order of the input");
-    tell(facts.empty_documents, "documents have no word of the vocabulary: their weights are 0");
-    tell(corpus.vocabulary.len() - model.words.len(), "words are in every document, or in none, and were left out");
+    tell(
+        facts.not_utf8,
+        "document held bytes that are not UTF-8; these were replaced",
+        "documents held bytes that are not UTF-8; these were replaced",
+    );
+    tell(facts.binary_files, "file holds binary data and was left out", "files hold binary data and were left out");
+    tell(facts.other_files, "file is not .txt and was left out", "files are not .txt and were left out");
+    tell(
+        facts.repeated_names,
+        "document has the name of an earlier one; lines are in the order of the input",
+        "documents have the name of an earlier one; lines are in the order of the input",
+    );
+    tell(
+        facts.empty_documents,
+        "document has no word of the vocabulary: its weights are 0",
+        "documents have no word of the vocabulary: their weights are 0",
+    );
+    tell(
+        corpus.vocabulary.len() - model.words.len(),
+        "word is in every document, or in none, and was left out",
+        "words are in every document, or in none, and were left out",
+    );
     notes.extend(model.notes.iter().cloned());
     notes
 }
