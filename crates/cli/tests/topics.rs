@@ -118,6 +118,6 @@ fn bad_bytes_are_replaced_and_binary_files_left_out() {
         (&reading["not_utf8"], &reading["binary_files"], &reading["empty_documents"]),
         (&1.into(), &1.into(), &1.into())
     );
-    assert!(said.stderr.contains("note: 1 documents held bytes that are not UTF-8"), "{}", said.stderr);
+    assert!(said.stderr.contains("note: 1 document held bytes that are not UTF-8"), "{}", said.stderr);
     assert_eq!(sandbox.text("run/document_topics.csv").lines().count(), 1 + 6, "the empty document is not lost");
 }
