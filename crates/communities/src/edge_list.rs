@@ -33,14 +33,11 @@ const HEADS: [&str; 16] = [
     "id_2",
 ];
 
-/// Where the weights stand if no first line says so, counted from 0.
-const WEIGHT_COLUMN: usize = 2;
-
 /// Reads the edges of `path`.
 pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
     let mut lines = Lines::open(path)?;
     let mut edges = EdgeSet::new(weighted);
-    let (mut separator, mut weight_column) = (None, WEIGHT_COLUMN);
+    let (mut separator, mut between) = (None, 0);
     loop {
         let number = lines.number;
         let Some(line) = lines.next()? else { break };
@@ -53,11 +50,11 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
         }
         let first = separator.is_none();
         let separator = *separator.get_or_insert_with(|| Separator::of(line));
-        if let Some(column) = first.then(|| head(line, separator)).flatten() {
-            weight_column = column;
+        if let Some(others) = first.then(|| head(line, separator)).flatten() {
+            between = others;
             continue;
         }
-        match fields(line, separator, weight_column, weighted) {
+        match fields(line, separator, between, weighted) {
             Ok(Fields { source, target, weight, has_weight }) => {
                 edges.record.weights_ignored |= has_weight && !weighted;
                 if weight > 0.0 {
@@ -88,7 +85,8 @@ struct Fields<'a> {
     has_weight: bool,
 }
 
-fn fields(line: &str, separator: Separator, weight_column: usize, weighted: bool) -> Result<Fields<'_>, String> {
+/// The fields of an edge, with so many others `between` its nodes and its weight.
+fn fields(line: &str, separator: Separator, between: usize, weighted: bool) -> Result<Fields<'_>, String> {
     let mut rest = Some(line);
     let mut next = || separator.next(&mut rest);
     let (source, target) = (next(), next());
@@ -98,10 +96,10 @@ fn fields(line: &str, separator: Separator, weight_column: usize, weighted: bool
     if source.is_empty() || target.is_empty() {
         return Err(format!("has an empty name: `{}`", shown(line)));
     }
-    let text = std::iter::from_fn(next).nth(weight_column - 2).filter(|text| !text.is_empty());
+    let text = std::iter::from_fn(next).nth(between).filter(|text| !text.is_empty());
     let weight = match (weighted, text) {
         (false, _) => 1.0,
-        (true, None) => return Err(format!("has no field {}, but `--weighted` needs a weight", weight_column + 1)),
+        (true, None) => return Err(format!("has no field {}, but `--weighted` needs a weight", between + 3)),
         (true, Some(text)) => match text.parse::<f64>() {
             Ok(weight) if weight.is_finite() && weight >= 0.0 => weight,
             Ok(weight) => return Err(format!("has the weight {weight}, but weights must be finite and not negative")),
@@ -111,13 +109,13 @@ fn fields(line: &str, separator: Separator, weight_column: usize, weighted: bool
     Ok(Fields { source, target, weight, has_weight: text.is_some() })
 }
 
-/// The place of the weights, if `line` names columns.
+/// If `line` names columns: how many stand between the nodes and the weights.
 fn head(line: &str, separator: Separator) -> Option<usize> {
     let mut rest = Some(line);
     let names: Vec<String> = std::iter::from_fn(|| separator.next(&mut rest)).map(str::to_ascii_lowercase).collect();
-    let weights = names.iter().skip(WEIGHT_COLUMN).position(|name| name == "weight").map(|place| place + WEIGHT_COLUMN);
+    let weights = names.iter().skip(2).position(|name| name == "weight");
     let ends = names.len() >= 2 && names[..2].iter().all(|name| HEADS.contains(&name.as_str()));
-    weights.or(ends.then_some(WEIGHT_COLUMN))
+    weights.or(ends.then_some(0))
 }
 
 /// A piece of a line as messages show it.

@@ -193,32 +193,25 @@ fn request(args: &TopicsFitArgs, corpus: &Corpus) -> Result<Request, Failure> {
 fn notes(corpus: &Corpus, model: &Model) -> Vec<String> {
     let facts = &corpus.facts;
     let mut notes = Vec::new();
-    let mut tell = |count: usize, one: &str, many: &str| {
+    let mut tell = |count: usize, one: &str, many: &str, rest: &str| {
         if count > 0 {
-            notes.push(format!("{count} {}", if count == 1 { one } else { many }));
+            notes.push(format!("{count} {} {rest}", if count == 1 { one } else { many }));
         }
     };
+    tell(facts.not_utf8, "document", "documents", "held bytes that are not UTF-8; these were replaced");
+    tell(facts.binary_files, "file holds binary data and was", "files hold binary data and were", "left out");
+    tell(facts.other_files, "file is not .txt and was", "files are not .txt and were", "left out");
+    let rest = "the name of an earlier one; lines are in the order of the input";
+    tell(facts.repeated_names, "document has", "documents have", rest);
+    let (one, many) =
+        ("document has no word of the vocabulary: its", "documents have no word of the vocabulary: their");
+    tell(facts.empty_documents, one, many, "weights are 0");
+    let left_out = corpus.vocabulary.len() - model.words.len();
     tell(
-        facts.not_utf8,
-        "document held bytes that are not UTF-8; these were replaced",
-        "documents held bytes that are not UTF-8; these were replaced",
-    );
-    tell(facts.binary_files, "file holds binary data and was left out", "files hold binary data and were left out");
-    tell(facts.other_files, "file is not .txt and was left out", "files are not .txt and were left out");
-    tell(
-        facts.repeated_names,
-        "document has the name of an earlier one; lines are in the order of the input",
-        "documents have the name of an earlier one; lines are in the order of the input",
-    );
-    tell(
-        facts.empty_documents,
-        "document has no word of the vocabulary: its weights are 0",
-        "documents have no word of the vocabulary: their weights are 0",
-    );
-    tell(
-        corpus.vocabulary.len() - model.words.len(),
-        "word is in every document, or in none, and was left out",
-        "words are in every document, or in none, and were left out",
+        left_out,
+        "word is in every document, or in none, and was",
+        "words are in every document, or in none, and were",
+        "left out",
     );
     notes.extend(model.notes.iter().cloned());
     notes
