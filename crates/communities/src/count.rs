@@ -17,11 +17,10 @@
 //! assert!((ratio - 65.0).abs() < 1e-9); // a gap of 13, later spacings of 0.2 at most
 //! ```
 
-use crate::detect::Detection;
 use crate::graph::Graph;
 use crate::spectrum::{Operator, eigenvalues};
 use merit::rank::largest_drop;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Communities that are considered at most.
 pub const MOST: usize = 20;
@@ -31,7 +30,7 @@ const WIDE: f64 = 20.0;
 const NARROW: f64 = 3.0;
 
 /// The estimate, with what it rests on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The number to use.
     pub communities: usize,
@@ -69,8 +68,8 @@ pub fn from_eigenvalues(values: &[f64]) -> (usize, f64) {
 
 impl Estimate {
     /// Hears what the row norms of a run with this number say.
-    pub fn judge(&mut self, detection: &Detection) {
-        let mut norms = detection.row_norms.clone();
+    pub fn judge(&mut self, row_norms: &[f64]) {
+        let mut norms = row_norms.to_vec();
         norms.sort_unstable_by(|a, b| b.total_cmp(a));
         norms.truncate(4 * MOST);
         self.from_row_norms = (!norms.is_empty()).then(|| largest_drop(&norms).0);

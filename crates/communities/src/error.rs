@@ -1,7 +1,5 @@
 //! What can go wrong between a file of edges and memberships: one line each, with a hint what to type.
 
-use merit::methods::fast_gradient;
-use merit::solver::SettingsError;
 use merit_dataset::ReadError;
 use std::io;
 
@@ -27,12 +25,8 @@ pub enum Error {
     TooManyCommunities { communities: usize, nodes: usize },
     #[error("{communities} communities, but only {found} pure nodes with different directions were found")]
     FewPureNodes { communities: usize, found: usize },
-    #[error("the part of the energy to keep must be above 0 and at most 1, but is {0}")]
-    Energy(f64),
     #[error(transparent)]
-    Settings(#[from] SettingsError),
-    #[error(transparent)]
-    FastGradient(#[from] fast_gradient::Error),
+    Merit(#[from] merit::Error),
     #[error("`{file}` names no node of the graph: its first node is `{first}`, the graph's is `{graph}`")]
     OtherNodes { file: String, first: String, graph: String },
     #[error("{name} must be {expected}, but is {found}")]
@@ -52,7 +46,7 @@ impl Error {
             Self::TooManyCommunities { nodes, .. } => format!("give `--communities {nodes}` or less"),
             Self::FewPureNodes { found, .. } => format!("give `--communities {found}` or less"),
             Self::NoEdges { .. } => "each line names two different nodes".into(),
-            Self::FastGradient(_) => "`--method merit` needs no N x N matrix".into(),
+            Self::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix".into(),
             Self::OtherNodes { .. } => "the truth must use the names that the edges use".into(),
             _ => return None,
         })
@@ -64,8 +58,7 @@ impl Error {
             self,
             Self::TooManyCommunities { .. }
                 | Self::FewPureNodes { .. }
-                | Self::Energy(_)
-                | Self::Settings(_)
+                | Self::Merit(merit::Error::Settings(_))
                 | Self::OutOfRange { .. }
         )
     }

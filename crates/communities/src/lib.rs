@@ -12,7 +12,7 @@
 //! Reference: T. Nguyen, X. Fu, R. Wu (the paper, its Table IV and Fig. 7); X. Mao, P. Sarkar, D. Chakrabarti, ICML 2017.
 //!
 //! ```
-//! use merit_communities::{Request, detect, graph::EdgeSet};
+//! use merit_communities::{Settings, detect, graph::EdgeSet};
 //! // Two groups of five who all know each other, and one acquaintance between them.
 //! let mut edges = EdgeSet::new(false);
 //! for (group, names) in [["a", "b", "c", "d", "e"], ["p", "q", "r", "s", "t"]].iter().enumerate() {
@@ -23,7 +23,7 @@
 //! }
 //! edges.add("e", "p", 1.0);
 //! let graph = edges.build("example", "edge list")?;
-//! let found = detect(&graph, &Request::new(2), &mut ())?;
+//! let found = detect(&graph, &Settings::new(2), &mut ())?;
 //! let share = |node: usize| found.memberships.get(node, 0) > 0.5;
 //! assert!((0..5).all(|i| share(i) == share(0)) && (5..10).all(|i| share(i) != share(0)));
 //! # Ok::<(), merit_communities::Error>(())
@@ -34,7 +34,8 @@
 //! | file -> graph | [`read`](mod@read), [`graph`], [`names`] |
 //! | graph -> eigenvectors, and the nodes that matter | [`spectrum`](mod@spectrum) |
 //! | number of communities, if it is not given | [`count`] |
-//! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`pure`], [`memberships`](mod@memberships), [`geonmf`] |
+//! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`memberships`](mod@memberships), [`geonmf`] |
+//! | every setting | [`settings`] |
 //! | shares against the truth | [`truth`], [`nmi`] |
 //! | graphs with a known truth | [`mmsb`] |
 
@@ -51,14 +52,15 @@ pub mod memberships;
 pub mod mmsb;
 pub mod names;
 pub mod nmi;
-pub mod pure;
 pub mod read;
+pub mod settings;
 pub mod spectrum;
 mod text;
 pub mod truth;
 
-pub use detect::{Detection, Method, Request, detect};
+pub use detect::{Detection, detect};
 pub use error::Error;
 pub use graph::Graph;
 pub use memberships::Rule;
+pub use settings::{Method, Settings};
 pub use spectrum::Operator;

@@ -22,19 +22,18 @@
 
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit_linalg::{DataMatrix, DenseMatrix};
-use serde::Serialize;
 
-/// How shares are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// A K x K solve, clipped.
-    #[default]
-    Inverse,
-    /// Least squares with shares on the simplex.
-    Simplex,
-    /// A K x K solve, with a least share.
-    Floored,
+merit::choices! {
+    /// How shares are found.
+    pub enum Rule {
+        /// A K x K solve, clipped.
+        #[default]
+        Inverse = "inverse",
+        /// Least squares with shares on the simplex.
+        Simplex = "simplex",
+        /// A K x K solve, with a least share.
+        Floored = "floored",
+    }
 }
 
 /// Shares of all nodes.

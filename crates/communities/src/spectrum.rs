@@ -22,17 +22,16 @@
 use crate::graph::Graph;
 use merit_linalg::DenseMatrix;
 use merit_linalg::eigen::{Eigenpairs, Settings, leading_eigenpairs};
-use serde::Serialize;
 
-/// Whose eigenvectors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Operator {
-    /// `A`, as the paper has it.
-    #[default]
-    Adjacency,
-    /// `D^-1/2 A D^-1/2` with the degrees `D`: hubs count less.
-    Normalized,
+merit::choices! {
+    /// Whose eigenvectors.
+    pub enum Operator {
+        /// `A`, as the paper has it.
+        #[default]
+        Adjacency = "adjacency",
+        /// `D^-1/2 A D^-1/2` with the degrees `D`: hubs count less.
+        Normalized = "normalized",
+    }
 }
 
 /// The `count` eigenpairs of largest value.

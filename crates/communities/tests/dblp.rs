@@ -4,8 +4,9 @@
 //! not compared with the authors': among nodes with the same neighbours rounding chooses.
 
 use merit_communities::read::{ReadOptions, read};
+use merit_communities::settings::{GEONMF, SPOC};
 use merit_communities::truth::{Scores, Truth};
-use merit_communities::{Detection, Graph, Method, Request, Rule, detect};
+use merit_communities::{Detection, Graph, Rule, Settings, detect};
 use std::path::{Path, PathBuf};
 
 fn data() -> Option<PathBuf> {
@@ -24,12 +25,12 @@ fn network(folder: &Path, number: usize) -> (Graph, Truth) {
 }
 
 /// The authors' recipe: one step after the gap was reached.
-fn recipe(communities: usize) -> Request {
-    Request { published: true, ..Request::new(communities) }
+fn recipe(communities: usize) -> Settings {
+    Settings { published: true, ..Settings::new(communities) }
 }
 
-fn run(graph: &Graph, truth: &Truth, request: &Request) -> (Detection, Scores) {
-    let found = detect(graph, request, &mut ()).unwrap();
+fn run(graph: &Graph, truth: &Truth, settings: &Settings) -> (Detection, Scores) {
+    let found = detect(graph, settings, &mut ()).unwrap();
     let scores = truth.scores(&found.memberships, &found.kept);
     (found, scores)
 }
@@ -45,16 +46,20 @@ fn merit_reproduces_table_4() {
         let (graph, truth) = network(&folder, number);
         assert_eq!((graph.nodes(), truth.communities.len()), (nodes, communities));
         let (found, scores) = run(&graph, &truth, &recipe(communities));
-        println!("DBLP{number}: kept {}, steps {}", found.kept.len(), found.solution.as_ref().unwrap().iterations);
+        println!(
+            "DBLP{number}: kept {}, steps {}",
+            found.kept.len(),
+            found.search.as_ref().unwrap().solution.as_ref().unwrap().iterations
+        );
         println!("DBLP{number}: residuals {:?}, {scores:?}", found.spectrum.residuals);
         assert!(found.spectrum.converged);
         assert!(kept.contains(&found.kept.len()), "DBLP{number}: {} nodes are kept", found.kept.len());
-        assert_eq!(found.solution.unwrap().iterations, steps, "DBLP{number}");
+        assert_eq!(found.search.unwrap().solution.unwrap().iterations, steps, "DBLP{number}");
         assert!((scores.src - src).abs() < 5e-5, "DBLP{number}: MERIT {}", scores.src);
-        let (_, scores) = run(&graph, &truth, &Request::new(communities));
+        let (_, scores) = run(&graph, &truth, &Settings::new(communities));
         assert!((scores.src - src).abs() < 5e-5, "DBLP{number}: nodes by energy {}", scores.src);
         let mut zero = recipe(communities);
-        zero.solver.regularization = 0.0;
+        zero.search.regularization = 0.0.into();
         let (_, scores) = run(&graph, &truth, &zero);
         assert!((scores.src - src_0).abs() < 5e-5, "DBLP{number}: MERIT(0) {}", scores.src);
     }
@@ -69,16 +74,16 @@ fn the_other_rules_and_methods_are_where_they_should_be() {
         (4, 3, 0.2533, 0.275, 0.3479, 0.3559),
     ] {
         let (graph, truth) = network(&folder, number);
-        let src = |request: Request| run(&graph, &truth, &request).1.src;
-        let found = src(Request { memberships: Some(Rule::Simplex), ..recipe(communities) });
+        let src = |settings: Settings| run(&graph, &truth, &settings).1.src;
+        let found = src(Settings { memberships: Some(Rule::Simplex), ..recipe(communities) });
         assert!((found - simplex).abs() < 1e-3, "DBLP{number}: simplex {found}");
-        let found = src(Request { method: Method::GeoNmf, published: false, ..recipe(communities) });
+        let found = src(Settings { method: GEONMF, published: false, ..recipe(communities) });
         assert!((found - geonmf).abs() < 8e-3, "DBLP{number}: GeoNMF {found}");
-        let found = src(Request { method: Method::Spoc, ..recipe(communities) });
+        let found = src(Settings { method: SPOC, ..recipe(communities) });
         assert!((found - spoc).abs() < 2e-3, "DBLP{number}: SPOC {found}");
         // With MERIT's rule SPOC equals MERIT(0) on DBLP2 and 4.
-        let request = Request { method: Method::Spoc, memberships: Some(Rule::Inverse), ..recipe(communities) };
-        let found = src(request);
+        let settings = Settings { method: SPOC, memberships: Some(Rule::Inverse), ..recipe(communities) };
+        let found = src(settings);
         assert!((found - spoc_inverse).abs() < 1e-4, "DBLP{number}: SPOC inverse {found}");
     }
 }

@@ -4,7 +4,8 @@
 use merit::metrics::src;
 use merit_communities::count::estimate;
 use merit_communities::mmsb::{Drawn, Mmsb};
-use merit_communities::{Graph, Method, Operator, Request, detect, spectrum::spectrum};
+use merit_communities::settings::{GEONMF, SPOC};
+use merit_communities::{Graph, Operator, Settings, detect, spectrum::spectrum};
 
 fn draw(model: &Mmsb) -> (Drawn, Graph) {
     let drawn = model.generate().unwrap();
@@ -17,20 +18,20 @@ fn strong(seed: u64) -> Mmsb {
     Mmsb { mean_degree: 150.0, seed, ..Mmsb::new(2000, 5) }
 }
 
-fn score(drawn: &Drawn, graph: &Graph, request: &Request) -> f64 {
-    src(&detect(graph, request, &mut ()).unwrap().memberships, &drawn.theta)
+fn score(drawn: &Drawn, graph: &Graph, settings: &Settings) -> f64 {
+    src(&detect(graph, settings, &mut ()).unwrap().memberships, &drawn.theta)
 }
 
 #[test]
 fn every_method_finds_shares_where_the_signal_is_strong() {
     for seed in 0..3 {
         let (drawn, graph) = draw(&strong(seed));
-        for method in [Method::Merit, Method::Spa, Method::Spoc, Method::GeoNmf] {
-            let found = score(&drawn, &graph, &Request { method, ..Request::new(5) });
+        for method in [merit::Method::Merit.into(), merit::Method::Spa.into(), SPOC, GEONMF] {
+            let found = score(&drawn, &graph, &Settings { method, ..Settings::new(5) });
             println!("seed {seed}, {method:?}: {found:.4}");
             assert!(found > 0.85, "seed {seed}, {method:?}: {found}");
         }
-        let normalized = Request { operator: Operator::Normalized, ..Request::new(5) };
+        let normalized = Settings { operator: Operator::Normalized, ..Settings::new(5) };
         let found = score(&drawn, &graph, &normalized);
         println!("seed {seed}, normalized: {found:.4}");
         assert!(found > 0.85, "seed {seed}, normalized: {found}");
@@ -43,10 +44,10 @@ fn pure_nodes_that_repeat_a_corner_are_replaced() {
     let mut replaced = 0;
     for seed in 0..8 {
         let (drawn, graph) = draw(&strong(seed));
-        let found = detect(&graph, &Request::new(5), &mut ()).unwrap();
+        let found = detect(&graph, &Settings::new(5), &mut ()).unwrap();
         let spread = found.notes.iter().any(|note| note.contains("repeat a corner"));
         let ours = src(&found.memberships, &drawn.theta);
-        let theirs = score(&drawn, &graph, &Request { published: true, ..Request::new(5) });
+        let theirs = score(&drawn, &graph, &Settings { published: true, ..Settings::new(5) });
         println!("seed {seed}: {ours:.4}, largest in the order of the names {theirs:.4}, replaced: {spread}");
         assert!(ours > 0.85, "seed {seed}: {ours}");
         replaced += usize::from(spread);
@@ -57,7 +58,7 @@ fn pure_nodes_that_repeat_a_corner_are_replaced() {
 #[test]
 fn fast_gradient_runs_on_the_adjacency_matrix() {
     let (drawn, graph) = draw(&Mmsb { concentration: 0.1, seed: 3, ..Mmsb::new(200, 2) });
-    let found = score(&drawn, &graph, &Request { method: Method::FastGradient, ..Request::new(2) });
+    let found = score(&drawn, &graph, &Settings { method: merit::Method::FastGradient.into(), ..Settings::new(2) });
     assert!(found > 0.6, "{found}");
 }
 
@@ -83,7 +84,7 @@ fn the_number_of_communities_is_found_where_the_signal_is_strong() {
             let model = Mmsb { mean_degree: 100.0, concentration: 0.1, seed, ..Mmsb::new(1500, communities) };
             let graph = draw(&model).1;
             let mut found = estimate(&graph, Operator::Adjacency);
-            found.judge(&detect(&graph, &Request::new(found.communities), &mut ()).unwrap());
+            found.judge(&detect(&graph, &Settings::new(found.communities), &mut ()).unwrap().search.unwrap().row_norms);
             trials += 1;
             right += usize::from(found.communities == communities);
             clear += usize::from(found.clear);
@@ -98,7 +99,7 @@ fn the_number_of_communities_is_found_where_the_signal_is_strong() {
     for seed in 0..4 {
         let graph = draw(&Mmsb { mean_degree: 20.0, concentration: 1.0, seed, ..Mmsb::new(1500, 5) }).1;
         let mut found = estimate(&graph, Operator::Adjacency);
-        found.judge(&detect(&graph, &Request::new(found.communities), &mut ()).unwrap());
+        found.judge(&detect(&graph, &Settings::new(found.communities), &mut ()).unwrap().search.unwrap().row_norms);
         println!("no signal, seed {seed}: {}", found.statement());
         assert!(!found.clear);
     }

@@ -12,8 +12,9 @@
 use crate::Failure;
 use crate::method::{Lambda, Method, Outcome};
 use merit_communities::read::{ReadOptions, read};
+use merit_communities::settings::{GEONMF, SPOC};
 use merit_communities::truth::Truth;
-use merit_communities::{self as communities, Graph, Request, Rule, detect, spectrum};
+use merit_communities::{Graph, Rule, Settings, detect, spectrum};
 use std::path::{Path, PathBuf};
 
 /// A network of the paper.
@@ -74,35 +75,32 @@ pub struct NetworkTrial {
 
 impl NetworkTrial {
     /// The recipe of the paper for this method.
-    pub fn request(&self, method: Method) -> Result<Request, Failure> {
-        let mut request = Request { published: true, seed: self.seed, ..Request::new(self.truth.communities.len()) };
+    pub fn settings(&self, method: Method) -> Result<Settings, Failure> {
+        let mut settings = Settings { published: true, ..Settings::new(self.truth.communities.len()) };
+        settings.search.seed = self.seed;
         match method {
             Method::Merit(Lambda::Paper(1.0)) => {}
-            Method::Merit(Lambda::Paper(0.0)) => request.solver.regularization = 0.0,
-            Method::Simplex => request.memberships = Some(Rule::Simplex),
-            Method::Spoc => request.method = communities::Method::Spoc,
-            Method::SpocInverse => {
-                request.method = communities::Method::Spoc;
-                request.memberships = Some(Rule::Inverse);
-            }
-            Method::GeoNmf => request.method = communities::Method::GeoNmf,
-            Method::FastGradient => request.method = communities::Method::FastGradient,
+            Method::Merit(Lambda::Paper(0.0)) => settings.search.regularization = 0.0.into(),
+            Method::Simplex => settings.memberships = Some(Rule::Simplex),
+            Method::Spoc => settings.method = SPOC,
+            Method::SpocInverse => (settings.method, settings.memberships) = (SPOC, Some(Rule::Inverse)),
+            Method::GeoNmf => settings.method = GEONMF,
+            Method::FAST_GRADIENT => settings.method = merit::Method::FastGradient.into(),
             other => return Err(Failure::Child(format!("{} is not run on networks", other.name()))),
         }
-        Ok(request)
+        Ok(settings)
     }
 
     /// The nodes that are searched for pure ones, `N`, and `K`.
     pub fn shape(&self) -> (usize, usize) {
-        let request = Request::new(self.truth.communities.len());
-        let pairs = spectrum::spectrum(&self.graph, request.operator, request.communities);
-        (request.communities, spectrum::energy_cut(&pairs.vectors, request.energy).len())
+        let (settings, communities) = (Settings::default(), self.truth.communities.len());
+        let pairs = spectrum::spectrum(&self.graph, settings.operator, communities);
+        (communities, spectrum::energy_cut(&pairs.vectors, settings.energy).len())
     }
 
     /// What `method` finds, measured.
     pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
-        let request = self.request(method)?;
-        let found = detect(&self.graph, &request, &mut ())?;
+        let found = detect(&self.graph, &self.settings(method)?, &mut ())?;
         let scores = self.truth.scores(&found.memberships, &found.kept);
         let cut = found.kept.len() < self.graph.nodes(); // SPOC and GeoNMF search all nodes
         Ok(Outcome { src: Some(scores.src), src_kept: cut.then_some(scores.src_kept), ..Default::default() })
@@ -110,8 +108,9 @@ impl NetworkTrial {
 
     /// The same work for the sake of its memory, which does not grow with the steps of FastGradient.
     pub fn run_for_memory(&self, method: Method) -> Result<(), Failure> {
-        let request = Request { gradient_steps: 1, ..self.request(method)? };
-        detect(&self.graph, &request, &mut ())?;
+        let mut settings = self.settings(method)?;
+        settings.search.fast_gradient.steps = 1;
+        detect(&self.graph, &settings, &mut ())?;
         Ok(())
     }
 }

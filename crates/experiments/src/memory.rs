@@ -92,7 +92,7 @@ impl Subject {
 /// A lower bound on the memory that `method` needs for `rows` and `cols`, in bytes.
 pub fn bytes_needed(method: Method, (rows, cols): (usize, usize)) -> u64 {
     match method {
-        Method::FastGradient => fast_gradient::needed_bytes(rows, cols, rayon::current_num_threads()),
+        Method::FAST_GRADIENT => fast_gradient::needed_bytes(rows, cols, rayon::current_num_threads()),
         _ => 8 * cols as u64 * 3 * rows as u64, // X, residuals and the packed copy
     }
 }
@@ -105,16 +105,16 @@ impl Size {
         match method {
             Method::Merit(Lambda::Paper(part)) => {
                 let lambda = if part == 0.0 { 0.0 } else { part * SpaFit::of(&x, rank).paper() };
-                let settings = Settings { regularization: lambda, iterations: STEPS, ..Default::default() };
-                let settings = settings.check().map_err(merit::Error::from)?;
+                let settings = Settings { iterations: STEPS, ..Default::default() };
+                let settings = settings.at(lambda).map_err(merit::Error::from)?;
                 let solution = solve(&x, Start::Zero, &settings, &mut ());
                 selection::largest_rows(&solution.c.row_inf_norms(), rank, |_| true);
             }
-            Method::FastGradient => {
-                let options = fast_gradient::Options { steps: FAST_GRADIENT_STEPS, seed };
-                fast_gradient::select(&x, rank, &options, &mut |_| ControlFlow::Continue(()))?;
+            Method::FAST_GRADIENT => {
+                let options = fast_gradient::Options { steps: FAST_GRADIENT_STEPS };
+                fast_gradient::select(&x, rank, &options, seed, &mut |_| ControlFlow::Continue(()))?;
             }
-            Method::Spa => drop(merit::spa::spa(&x, rank)),
+            Method::SPA => drop(merit::spa::spa(&x, rank)),
             other => return Err(Failure::Child(format!("the memory of {} is not measured", other.name()))),
         }
         Ok(())

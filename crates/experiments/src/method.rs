@@ -11,7 +11,8 @@
 //! | `MERIT auto`, `MERIT auto-fast` | `merit-auto`, `merit-auto-fast` | this project's scale-free rules |
 //! | `MERIT auto-cold` | `merit-auto-cold` | what `auto` was before: three runs from `C = 0`, no pruning |
 //! | `MERIT lambda=...`, `MERIT mu=...` | `merit` | a value of a grid (authors' lambda) |
-//! | `XRAY`, `FastAnchor`, `LDA` | `xray`, `fast-anchor`, `lda` | on topics only |
+//! | `XRAY`, `FastAnchor` | `xray`, `fast-anchor` | extreme rays, farthest points |
+//! | `LDA` | `lda` | on topics only |
 //! | `MERIT merged` | `merit-merged` | on topics only: MERIT after equal columns were merged |
 //! | `SPOC`, `GeoNMF` | `spoc`, `geonmf` | on networks only |
 //! | `MERIT simplex`, `SPOC inverse` | `merit-simplex`, `spoc-inverse` | on networks only: with the other's rule for memberships |
@@ -22,15 +23,15 @@
 
 use crate::Failure;
 use merit::automatic::{Candidate, Regularization, Source, SpaFit, choose, refit};
-use merit::methods::{fast_gradient, norm_ratio};
 use merit::metrics::{MeanRemoval, mrsa_radians, success};
 use merit::preprocess::square;
+use merit::progress::Stages;
+use merit::search::{self, Question};
 use merit::selection::largest_rows;
-use merit::solver::{Settings, Start, solve};
+use merit::solver::{Settings, Start, Workspace, solve};
 use merit::synthetic::Synthetic;
-use merit::{DataMatrix, DenseMatrix, Request, factor};
+use merit::{DataMatrix, DenseMatrix, Merit};
 use std::cell::OnceCell;
-use std::ops::ControlFlow;
 
 /// Steps of a run of MERIT.
 pub const STEPS: usize = 100;
@@ -38,20 +39,12 @@ pub const STEPS: usize = 100;
 /// A method, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
-    /// Successive projection.
-    Spa,
-    /// Gillis and Luce's convex method.
-    FastGradient,
-    /// The trivial baseline.
-    NormRatio,
+    /// One of the methods that are not MERIT.
+    Other(merit::Method),
     /// MERIT at this lambda.
     Merit(Lambda),
     /// The estimate of `K`, without being told.
     Rank,
-    /// Extreme rays.
-    Xray,
-    /// Farthest points.
-    FastAnchor,
     /// Latent Dirichlet allocation.
     Lda,
     /// MERIT after copies of a column were merged.
@@ -89,6 +82,16 @@ pub enum Lambda {
 pub const LAMBDA_OF_SMOOTHING: f64 = 0.1;
 
 impl Method {
+    /// Successive projection.
+    pub const SPA: Self = Self::Other(merit::Method::Spa);
+    /// Gillis and Luce's convex method.
+    pub const FAST_GRADIENT: Self = Self::Other(merit::Method::FastGradient);
+    /// The trivial baseline.
+    pub const NORM_RATIO: Self = Self::Other(merit::Method::NormRatio);
+    /// Extreme rays.
+    pub const XRAY: Self = Self::Other(merit::Method::Xray);
+    /// Farthest points.
+    pub const FAST_ANCHOR: Self = Self::Other(merit::Method::FastAnchor);
     /// MERIT at the paper's lambda.
     pub const MERIT: Self = Self::Merit(Lambda::Paper(1.0));
     /// MERIT at half of it.
@@ -113,12 +116,9 @@ impl Method {
     /// ```
     pub fn name(self) -> String {
         match self {
-            Self::Spa => "SPA".into(),
-            Self::FastGradient => "FastGradient".into(),
-            Self::NormRatio => "NormRatio".into(),
+            Self::NORM_RATIO => "NormRatio".into(),
+            Self::Other(method) => method.title().into(),
             Self::Rank => "K estimate".into(),
-            Self::Xray => "XRAY".into(),
-            Self::FastAnchor => "FastAnchor".into(),
             Self::Lda => "LDA".into(),
             Self::Merged => "MERIT merged".into(),
             Self::Spoc => "SPOC".into(),
@@ -140,12 +140,8 @@ impl Method {
     /// The name as it is typed.
     pub fn key(self) -> &'static str {
         match self {
-            Self::Spa => "spa",
-            Self::FastGradient => "fast-gradient",
-            Self::NormRatio => "norm-ratio",
+            Self::Other(method) => method.name(),
             Self::Rank => "rank",
-            Self::Xray => "xray",
-            Self::FastAnchor => "fast-anchor",
             Self::Lda => "lda",
             Self::Merged => "merit-merged",
             Self::Spoc => "spoc",
@@ -166,11 +162,11 @@ impl Method {
     /// Which colour, dash and marker of a chart; the same for a method in every chart.
     pub(crate) fn style(self) -> usize {
         match self {
-            Self::Spa => 1,
-            Self::FastGradient => 4,
-            Self::NormRatio => 7,
-            Self::Xray => 2,
-            Self::FastAnchor => 6,
+            Self::SPA => 1,
+            Self::FAST_GRADIENT => 4,
+            Self::NORM_RATIO => 7,
+            Self::XRAY => 2,
+            Self::FAST_ANCHOR => 6,
             Self::Lda => 3,
             Self::Merged | Self::Simplex => 5,
             Self::Spoc => 1,
@@ -181,17 +177,15 @@ impl Method {
             Self::Merit(Lambda::Paper(0.25)) => 6,
             Self::Merit(Lambda::Paper(0.0)) => 5,
             Self::Merit(Lambda::Auto) => 3,
-            Self::Merit(_) | Self::Rank => 0,
+            Self::Merit(_) | Self::Rank | Self::Other(_) => 0,
         }
     }
 }
 
 /// The method that is typed so; `merit` is the one at the paper's lambda.
 pub fn named(key: &str) -> Option<Method> {
+    let others = merit::Method::ALL.into_iter().filter(|method| *method != merit::Method::Merit).map(Method::Other);
     let all = [
-        Method::Spa,
-        Method::FastGradient,
-        Method::NormRatio,
         Method::MERIT,
         Method::HALF,
         Method::QUARTER,
@@ -200,8 +194,6 @@ pub fn named(key: &str) -> Option<Method> {
         Method::AUTO_FAST,
         Method::AUTO_COLD,
         Method::Rank,
-        Method::Xray,
-        Method::FastAnchor,
         Method::Lda,
         Method::Merged,
         Method::Spoc,
@@ -210,7 +202,7 @@ pub fn named(key: &str) -> Option<Method> {
         Method::Simplex,
         Method::Frequent,
     ];
-    all.into_iter().find(|method| method.key() == key)
+    others.chain(all).find(|method| method.key() == key)
 }
 
 /// Declares [`Outcome`] from the one list of its values, which is also that of the columns of `results.csv`.
@@ -301,7 +293,7 @@ impl Instance {
         }
         let anchors = self.anchors_of(method)?;
         let found = self.x.dense_columns(&anchors);
-        let left = if method == Method::Spa { self.spa().squared_residual } else { refit(&self.x, &anchors) };
+        let left = if method == Method::SPA { self.spa().squared_residual } else { refit(&self.x, &anchors) };
         Ok(Outcome {
             success: Some(f64::from(success(&anchors, &self.anchors))),
             mrsa_radians: Some(mrsa_radians(&found, &self.w, MeanRemoval::MeanColumn)),
@@ -312,28 +304,26 @@ impl Instance {
 
     fn anchors_of(&self, method: Method) -> Result<Vec<usize>, Failure> {
         match method {
-            Method::Spa => Ok(self.spa().anchors.clone()),
-            Method::NormRatio => Ok(norm_ratio::select(&self.x, self.rank()).anchors),
-            Method::FastGradient => {
-                let options = fast_gradient::Options { seed: self.seed, ..Default::default() };
-                let found = fast_gradient::select(&self.x, self.rank(), &options, &mut |_| ControlFlow::Continue(()))?;
-                Ok(found.selection.anchors)
+            Method::SPA => Ok(self.spa().anchors.clone()),
+            Method::Other(method) => {
+                let settings = search::Settings { seed: self.seed, ..Default::default() };
+                let (mut workspace, mut unseen) = (Workspace::new(&self.x), ());
+                let stages = &mut Stages::new(&mut unseen, None);
+                Ok(search::search(&mut workspace, method, Question::of(self.rank()), &settings, stages)?.anchors)
             }
             Method::Merit(Lambda::Paper(part)) => {
                 let lambda = if part == 0.0 { 0.0 } else { part * self.spa().paper() };
-                self.merit(Settings { regularization: lambda, ..Default::default() })
+                self.merit(lambda, Settings::default())
             }
-            Method::Merit(Lambda::Value(authors)) => {
-                self.merit(Settings { regularization: 0.5 * authors, ..Default::default() })
-            }
+            Method::Merit(Lambda::Value(authors)) => self.merit(0.5 * authors, Settings::default()),
             Method::Merit(Lambda::Smoothing(smoothing)) => {
-                self.merit(Settings { regularization: 0.5 * LAMBDA_OF_SMOOTHING, smoothing, ..Default::default() })
+                self.merit(0.5 * LAMBDA_OF_SMOOTHING, Settings { smoothing, ..Default::default() })
             }
             Method::Merit(Lambda::Auto) => self.automatic(Regularization::Auto),
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
             Method::Merit(Lambda::AutoCold) => self.best_of_cold_runs(),
             Method::Rank => Ok(Vec::new()),
-            Method::Xray | Method::FastAnchor | Method::Lda | Method::Merged | Method::Frequent => {
+            Method::Lda | Method::Merged | Method::Frequent => {
                 Err(Failure::Child(format!("{} is run on topics only", method.name())))
             }
             Method::Spoc | Method::SpocInverse | Method::GeoNmf | Method::Simplex => {
@@ -342,22 +332,21 @@ impl Instance {
         }
     }
 
-    fn merit(&self, settings: Settings) -> Result<Vec<usize>, Failure> {
-        let settings = Settings { iterations: STEPS, ..settings }.check().map_err(merit::Error::from)?;
+    fn merit(&self, lambda: f64, settings: Settings) -> Result<Vec<usize>, Failure> {
+        let settings = Settings { iterations: STEPS, ..settings }.at(lambda).map_err(merit::Error::from)?;
         let solution = solve(&self.x, Start::Zero, &settings, &mut ());
         Ok(largest_rows(&solution.c.row_inf_norms(), self.rank(), |_| true))
     }
 
     fn automatic(&self, regularization: Regularization) -> Result<Vec<usize>, Failure> {
-        let request = Request { rank: Some(self.rank()), regularization, ..Default::default() };
-        Ok(factor(&self.x, &request, &mut ())?.anchors)
+        Ok(Merit::new(self.rank()).regularization(regularization).fit(&self.x)?.anchors().to_vec())
     }
 
     fn best_of_cold_runs(&self) -> Result<Vec<usize>, Failure> {
         let fit = self.spa();
         let mut candidates = vec![Candidate::new(Source::Spa, fit.anchors.clone(), fit.squared_residual)];
         for multiple in [1.0, 0.5, 0.25] {
-            let set = self.merit(Settings { regularization: multiple * fit.unit(), ..Default::default() })?;
+            let set = self.merit(multiple * fit.unit(), Settings::default())?;
             let residual = refit(&self.x, &set);
             candidates.push(Candidate::new(Source::Merit, set, residual));
         }
@@ -365,14 +354,14 @@ impl Instance {
     }
 
     fn estimate_rank(&self) -> Result<Outcome, Failure> {
-        // SPA is the cheapest way to go on once K is there.
-        let request = Request { rank: None, method: merit::Method::Spa, ..Default::default() };
-        let run = factor(&self.x, &request, &mut ())?;
-        Ok(run.rank_estimate.map_or_else(Outcome::default, |estimate| Outcome {
+        let (mut workspace, settings, mut unseen) = (Workspace::new(&self.x), search::Settings::default(), ());
+        let stages = &mut Stages::new(&mut unseen, None);
+        let estimate = search::estimate_rank(&mut workspace, merit::Method::Merit, &settings, stages)?.estimate;
+        Ok(Outcome {
             rank: Some(estimate.rank as f64),
             rank_right: Some(f64::from(estimate.rank == self.rank())),
             clear: Some(f64::from(estimate.clear)),
             ..Default::default()
-        }))
+        })
     }
 }

@@ -230,13 +230,13 @@ impl Task<'_> {
         for &method in &self.methods {
             match trial.run(method) {
                 Ok(outcome) => records.push(self.record(method, outcome)),
-                Err(Failure::Topics(merit_topics::Error::FastGradient(error))) => {
+                Err(Failure::Topics(merit_topics::Error::Merit(merit::Error::FastGradient(error)))) => {
                     skipped.push(format!(
                         "{} K = {}, trial {}: {error}",
                         self.case.dataset, self.case.setting, self.trial
                     ));
                 }
-                Err(Failure::Communities(merit_communities::Error::FastGradient(error))) => {
+                Err(Failure::Communities(merit_communities::Error::Merit(merit::Error::FastGradient(error)))) => {
                     skipped.push(format!("{}: {error}", self.case.setting));
                 }
                 Err(failure) => return Err(failure),

@@ -11,10 +11,10 @@
 use crate::Failure;
 use crate::method::{Lambda, Method, Outcome};
 use merit::SparseMatrix;
-use merit::methods::fast_gradient;
 use merit::metrics::{clustering_accuracy, coherence, similarity_count, top_words};
-use merit::solver::Settings;
-use merit_topics::{Corpus, lda, model, trial};
+use merit_topics::corpus::Limit;
+use merit_topics::settings::{LDA, Switch};
+use merit_topics::{AnchorWords, Corpus, Settings, model, trial};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -103,32 +103,26 @@ pub struct TopicTrial {
 
 impl TopicTrial {
     /// The recipe of the paper for this method.
-    pub fn request(&self, method: Method) -> Result<model::Request, Failure> {
-        let recipe = model::Request {
-            topics: Some(self.topics),
-            merge_duplicates: None,
-            minimum_documents: Some(1),
-            seed: self.seed,
-            step_after_stop: true,
-            ..Default::default()
-        };
-        let of = |method| model::Request { method, ..recipe.clone() };
-        Ok(match method {
-            Method::Spa => of(model::Method::Spa),
-            Method::Xray => of(model::Method::Xray),
-            Method::FastAnchor => model::Request { minimum_documents: None, ..of(model::Method::FastAnchor) },
-            Method::FastGradient => {
-                of(model::Method::FastGradient(fast_gradient::Options { seed: self.seed, ..Default::default() }))
-            }
-            Method::Lda => of(model::Method::Lda(lda::Options { seed: self.seed, ..Default::default() })),
-            Method::Merged => model::Request { merge_duplicates: Some(1e-10), ..recipe },
-            Method::Frequent => model::Request { topics: recipe.topics, seed: recipe.seed, ..Default::default() },
-            Method::Merit(Lambda::Paper(1.0)) => recipe,
-            Method::Merit(Lambda::Paper(0.0)) => {
-                model::Request { solver: Settings { regularization: 0.0, ..recipe.solver.clone() }, ..recipe }
-            }
+    pub fn settings(&self, method: Method) -> Result<Settings, Failure> {
+        let mut own = Settings { topics: Some(self.topics), ..Default::default() };
+        own.search.seed = self.seed;
+        let mut recipe =
+            Settings { merge_duplicates: Switch::Off, minimum_documents: Some(Limit::Count(1)), ..own.clone() };
+        recipe.search.solver.step_after_gap = true;
+        match method {
+            Method::Frequent => return Ok(own),
+            Method::FAST_ANCHOR => recipe.minimum_documents = None,
+            Method::Merged => recipe.merge_duplicates = Switch::On,
+            Method::Merit(Lambda::Paper(0.0)) => recipe.search.regularization = 0.0.into(),
+            _ => {}
+        }
+        recipe.method = match method {
+            Method::Other(method) => method.into(),
+            Method::Lda => LDA,
+            Method::Merged | Method::Merit(Lambda::Paper(1.0 | 0.0)) => merit::Method::Merit.into(),
             other => return Err(Failure::Child(format!("{} is not run on topics", other.name()))),
-        })
+        };
+        Ok(recipe)
     }
 
     /// The words that take part, `N`.
@@ -138,17 +132,15 @@ impl TopicTrial {
 
     /// The same work for the sake of its memory, which does not grow with the steps of FastGradient.
     pub fn run_for_memory(&self, method: Method) -> Result<(), Failure> {
-        let mut request = self.request(method)?;
-        if let model::Method::FastGradient(options) = &mut request.method {
-            options.steps = crate::memory::FAST_GRADIENT_STEPS;
-        }
-        model::fit(&self.counts, &request, &mut ())?;
+        let mut settings = self.settings(method)?;
+        settings.search.fast_gradient.steps = crate::memory::FAST_GRADIENT_STEPS;
+        model::fit(&self.counts, &settings, &AnchorWords::default(), &mut ())?;
         Ok(())
     }
 
     /// What `method` finds, measured.
     pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
-        let found = model::fit(&self.counts, &self.request(method)?, &mut ())?;
+        let found = model::fit(&self.counts, &self.settings(method)?, &AnchorWords::default(), &mut ())?;
         let counts = self.counts.select(&found.words);
         let top = top_words(&found.topics, TOP_WORDS);
         let weights = found.mixtures.as_ref().unwrap_or(&found.documents);

@@ -49,7 +49,7 @@ fn what_is_there_is_run_and_what_is_missing_is_named() {
     let of = |method: Method| records.iter().filter(|r| r.key.method == method.name()).collect::<Vec<_>>();
     assert_eq!(of(Method::GeoNmf).len(), 10, "it draws random numbers");
     for method in
-        [Method::Spoc, Method::SpocInverse, Method::FastGradient, Method::MERIT, Method::ZERO, Method::Simplex]
+        [Method::Spoc, Method::SpocInverse, Method::FAST_GRADIENT, Method::MERIT, Method::ZERO, Method::Simplex]
     {
         let own = of(method);
         assert_eq!(own.len(), 1, "{}", method.name());

@@ -159,7 +159,7 @@ fn points_of_memory_come_from_elsewhere_or_are_left_out() {
     let mut store = Store::open(folder.path(), &plan, false).unwrap();
     let memory = |point: &merit_experiments::memory::Point| match (point.method, point.setting.parse::<u64>().unwrap())
     {
-        (Method::FastGradient, 2000) => Err("it does not fit".to_string()),
+        (Method::FAST_GRADIENT, 2000) => Err("it does not fit".to_string()),
         (_, cols) => Ok(1000 * cols),
     };
     let mut left_out = Vec::new();
@@ -209,7 +209,7 @@ fn outcomes_are_those_of_the_library() {
     let rules = [
         (Method::MERIT, merit::Method::Merit, merit::automatic::Regularization::Paper),
         (Method::AUTO, merit::Method::Merit, merit::automatic::Regularization::Auto),
-        (Method::Spa, merit::Method::Spa, merit::automatic::Regularization::Auto),
+        (Method::SPA, merit::Method::SPA, merit::automatic::Regularization::Auto),
     ];
     for (method, by, regularization) in rules {
         let request = merit::Request { method: by, regularization, rank: Some(40), ..Default::default() };

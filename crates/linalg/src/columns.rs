@@ -150,6 +150,23 @@ impl SparseColumns {
         }
     }
 
+    /// Puts the rows of every column in order, in place.
+    pub fn sort_rows(&mut self) {
+        self.shards.par_iter_mut().for_each(|shard| {
+            let mut entries = Vec::new();
+            for i in 0..shard.lens.len() {
+                let range = shard.starts[i] as usize..(shard.starts[i] + shard.lens[i]) as usize;
+                let (rows, values) = (&mut shard.indices[range.clone()], &mut shard.values[range]);
+                if !rows.is_sorted() {
+                    entries.clear();
+                    entries.extend(rows.iter().copied().zip(values.iter().copied()));
+                    entries.sort_unstable_by_key(|&(row, _)| row); // a row comes once
+                    entries.iter().enumerate().for_each(|(p, &entry)| (rows[p], values[p]) = entry);
+                }
+            }
+        });
+    }
+
     /// Finds all row maxima anew.
     fn measure_rows(&mut self) {
         self.row_maxima.iter_mut().for_each(|bits| *bits.get_mut() = 0);
@@ -244,6 +261,14 @@ mod tests {
             let followed = c.row_inf_norms();
             c.measure_rows();
             assert_eq!(followed, c.row_inf_norms(), "step {t}");
+        }
+        let before = c.clone();
+        c.sort_rows();
+        for l in 0..cols {
+            let ((rows, values), (old_rows, old_values)) = (c.col(l), before.col(l));
+            assert!(rows.is_sorted());
+            let place = |row: &u32| old_rows.iter().position(|old| old == row).unwrap();
+            assert!(rows.iter().zip(values).all(|(row, value)| old_values[place(row)] == *value));
         }
     }
 }

@@ -13,13 +13,15 @@
 //! square, so it suits one scale only.
 
 use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve, squared_residual};
+use crate::settings::{Declaration, Value};
 use crate::spa::spa;
 use merit_linalg::DataMatrix;
 use merit_linalg::shards::Shards;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ffi::OsStr;
 
-/// How lambda is found.
+/// How lambda is found. In files it is the word or the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Regularization {
     /// The best of three runs by refit residual, checked against SPA.
@@ -44,13 +46,66 @@ impl Regularization {
     }
 }
 
+/// The rules that have a word.
+const RULES: [(&str, Regularization); 3] =
+    [("auto", Regularization::Auto), ("auto-fast", Regularization::AutoFast), ("paper", Regularization::Paper)];
+
+impl Value for Regularization {
+    fn parse(text: &OsStr, declaration: &Declaration) -> Option<Self> {
+        let word = RULES.iter().find(|(word, _)| text == *word);
+        word.map(|(_, rule)| *rule).or_else(|| f64::parse(text, declaration).map(Self::Value))
+    }
+
+    fn show(&self, declaration: &Declaration) -> String {
+        match self {
+            Self::Value(lambda) => lambda.show(declaration),
+            rule => RULES.iter().find(|(_, other)| rule == other).expect("every rule has a word").0.to_string(),
+        }
+    }
+
+    fn is_in_range(&self, declaration: &Declaration) -> bool {
+        !matches!(self, Self::Value(lambda) if !lambda.is_in_range(declaration))
+    }
+
+    fn expected(_: &Declaration) -> String {
+        "auto, auto-fast, paper, or a number that is at least 0".to_string()
+    }
+}
+
+impl Serialize for Regularization {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Value(lambda) => serializer.serialize_f64(*lambda),
+            rule => serializer.serialize_str(&rule.show(&Declaration::new(""))),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Regularization {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(f64),
+            Word(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(lambda) => Ok(Self::Value(lambda)),
+            Written::Word(word) => {
+                let rule = RULES.iter().find(|(name, _)| *name == word).map(|(_, rule)| *rule);
+                rule.ok_or_else(|| serde::de::Error::custom(format!("`{word}` is no rule for lambda")))
+            }
+        }
+    }
+}
+
 /// What is to replace the best set of MERIT must be clearly better.
 const MARGIN: f64 = 0.99;
 /// Refit residuals below this part of `||X||_F^2` are rounding error, and equal.
 const ROUNDING: f64 = 1e-24;
 
 /// Where a set of anchors comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// SPA.
@@ -62,7 +117,7 @@ pub enum Source {
 }
 
 /// One set of anchors that was considered.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Who found it.
     pub source: Source,

@@ -58,14 +58,15 @@ use std::ops::Range;
 /// Violation up to which a column counts as solved, unless the caller says otherwise.
 pub const DEFAULT_TOLERANCE: f64 = 1e-12;
 
-/// What the weights `h` of a column must satisfy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Constraint {
-    /// `h >= 0` and `sum_k h_k = 1`.
-    Simplex,
-    /// `h >= 0`.
-    Nonnegative,
+crate::choices! {
+    /// What the weights `h` of a column must satisfy.
+    pub enum Constraint {
+        /// `h >= 0` and `sum_k h_k = 1`.
+        #[default]
+        Simplex = "simplex",
+        /// `h >= 0`.
+        Nonnegative = "nonnegative",
+    }
 }
 
 /// The weights of all columns, with the certificate that they are minimizers.

@@ -11,17 +11,16 @@
 //! bound on how far the objective is from the optimum.
 //!
 //! ```
+//! use merit::Merit;
 //! use merit::synthetic::Dirichlet;
-//! use merit::{Request, factor};
 //!
 //! let data = Dirichlet { snr_db: 30.0, seed: 1, ..Dirichlet::new(20, 60, 4) }.generate()?;
-//! let x = data.x.into();
-//! let run = factor(&x, &Request { rank: Some(4), ..Default::default() }, &mut ())?;
-//! let (mut found, mut truth) = (run.anchors.clone(), data.anchors);
+//! let run = Merit::new(4).iterations(200).fit(&data.x.into())?;
+//! let (mut found, mut truth) = (run.anchors().to_vec(), data.anchors);
 //! found.sort();
 //! truth.sort();
 //! assert_eq!(found, truth);
-//! assert!(run.solution.unwrap().gap.unwrap() >= 0.0);
+//! assert!(run.gap().unwrap() >= 0.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -32,28 +31,40 @@
 //! | `X` -> `C` (Algorithm 1) | [`solver`] |
 //! | `C` -> anchors | [`selection`] |
 //! | anchors by other methods: SPA, XRAY, FastAnchor, FastGradient | [`methods`] |
+//! | which `K` columns, by any method | [`mod@search`] |
 //! | lambda and K without the truth | [`automatic`], [`rank`] |
 //! | anchors -> `W`, `H` | [`least_squares`] |
-//! | all of it, as one call | [`factor`] |
+//! | all of it, as one call | [`Merit`], [`mod@factor`] |
+//! | every setting, declared once; watching a run | [`mod@settings`], [`progress`] |
 //! | data with known truth, and metrics against it | [`synthetic`], [`metrics`] |
 //! | what the theorems promise about a run | [`theory`] |
 
 #![forbid(unsafe_code)]
 
+extern crate self as merit; // so that what the macros of `settings` expand to has one name everywhere
+
 pub mod automatic;
-mod factor;
+mod builder;
+mod error;
+pub mod factor;
 pub mod hungarian;
 pub mod kmeans;
 pub mod least_squares;
 pub mod methods;
 pub mod metrics;
 pub mod preprocess;
+pub mod progress;
 pub mod rank;
+mod row_rule;
+pub mod search;
 pub mod selection;
+pub mod settings;
 pub mod solver;
 pub mod synthetic;
 pub mod theory;
 
-pub use factor::{Error, Initial, Method, Request, Run, Stage, ZeroColumns, factor, spa_start};
+pub use builder::Merit;
+pub use error::Error;
+pub use factor::{Factorization, factor};
 pub use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
-pub use methods::spa;
+pub use methods::{Method, spa};

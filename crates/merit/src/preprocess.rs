@@ -1,6 +1,6 @@
 //! What happens to `X` before the solver, each step optional and recorded.
 //!
-//! In this order: columns are scaled to sum 1 ([`Normalize::L1`]), zero columns are left out ([`ZeroColumns`](crate::ZeroColumns)), (near-)equal
+//! In this order: columns are scaled to sum 1 ([`Normalize::L1`]), zero columns are left out ([`ZeroColumns`]), (near-)equal
 //! columns are merged, and rows are reduced to the leading singular directions. Indices in results are always those of
 //! the columns that came in.
 //!
@@ -14,23 +14,63 @@
 //! assert_eq!((prepared.record.zero_columns, prepared.record.merged_columns), (1, 1));
 //! ```
 
+use crate::settings::{Declaration, Value};
 use merit_linalg::decompositions::{leading_left_vectors, project};
 use merit_linalg::shards::Shards;
-use merit_linalg::{DataMatrix, SparseColumns};
-use serde::Serialize;
+use merit_linalg::{DataMatrix, SparseColumns, SparseMatrix};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Scaling of the columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Normalize {
-    /// As they are.
-    #[default]
-    None,
-    /// To absolute values that sum to 1.
-    L1,
+crate::choices! {
+    /// Scaling of the columns.
+    pub enum Normalize {
+        /// As they are.
+        #[default]
+        None = "none",
+        /// To absolute values that sum to 1.
+        L1 = "l1",
+    }
+}
+
+crate::choices! {
+    /// What zero columns become.
+    pub enum ZeroColumns {
+        /// Kept out of the problem, unless lambda is a number: then the problem is solved as it stands, and they are only kept
+        /// from being anchors.
+        #[default]
+        Auto = "auto",
+        /// Kept out of the problem.
+        Drop = "drop",
+        /// Columns like any other, which may become anchors.
+        Keep = "keep",
+    }
+}
+
+/// How many leading singular directions replace the rows: typed as `none` or `pca:DIM`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Reduce(pub Option<usize>);
+
+impl Value for Reduce {
+    fn parse(text: &OsStr, _: &Declaration) -> Option<Self> {
+        let text = text.to_str()?;
+        if text == "none" {
+            return Some(Self(None));
+        }
+        let dim = text.strip_prefix("pca:")?.parse().ok();
+        dim.filter(|&dim| dim > 0).map(|dim| Self(Some(dim)))
+    }
+
+    fn show(&self, _: &Declaration) -> String {
+        self.0.map_or("none".into(), |dim| format!("pca:{dim}"))
+    }
+
+    fn expected(_: &Declaration) -> String {
+        "none, or pca:DIM with a whole number DIM, at least 1".to_string()
+    }
 }
 
 /// The steps asked for.
@@ -47,7 +87,7 @@ pub struct Preprocessing {
 }
 
 /// What was done, for the result.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Scaling of the columns.
     pub normalize: Normalize,
@@ -102,15 +142,22 @@ pub struct Prepared<'a> {
     pub full: Cow<'a, DataMatrix>,
     /// What the solver sees, where it differs from `full`.
     problem: Option<DataMatrix>,
-    /// How columns belong together, where the solver does not simply see all of them.
-    columns: Option<ColumnMap>,
+    /// How its columns belong to those that came in.
+    pub columns: ColumnMap,
     /// For the result.
     pub record: Record,
 }
 
 /// The columns that came in and those that the solver sees.
-#[derive(Debug)]
-struct ColumnMap {
+#[derive(Clone, Debug)]
+pub struct ColumnMap {
+    cols: usize,
+    /// Where the solver does not simply see all of them.
+    changed: Option<Changed>,
+}
+
+#[derive(Clone, Debug)]
+struct Changed {
     /// The column that came in, for each column that the solver sees.
     kept: Vec<usize>,
     /// For each column that came in the solver's column that stands for it; `NONE` for zero columns left out.
@@ -120,16 +167,62 @@ struct ColumnMap {
 const NONE: u32 = u32::MAX;
 
 impl ColumnMap {
-    /// From the column that stands for each; `None` where that is always the column itself.
-    fn of(target: &[usize]) -> Option<Self> {
+    /// Nothing left out, nothing merged.
+    fn all(cols: usize) -> Self {
+        Self { cols, changed: None }
+    }
+
+    /// From the column that stands for each; `usize::MAX` for columns left out.
+    fn of(target: &[usize]) -> Self {
         let kept: Vec<usize> = (0..target.len()).filter(|&l| target[l] == l).collect();
         if kept.len() == target.len() {
-            return None;
+            return Self::all(target.len());
         }
         let mut position = vec![NONE; target.len()];
         kept.iter().enumerate().for_each(|(i, &l)| position[l] = i as u32);
         let representative = target.iter().map(|&t| if t == usize::MAX { NONE } else { position[t] }).collect();
-        Some(Self { kept, representative })
+        Self { cols: target.len(), changed: Some(Changed { kept, representative }) }
+    }
+
+    /// Number of columns that came in.
+    pub fn original_cols(&self) -> usize {
+        self.cols
+    }
+
+    /// The column that came in, for column `i` of those that the solver sees.
+    pub fn original(&self, i: usize) -> usize {
+        self.changed.as_ref().map_or(i, |map| map.kept[i])
+    }
+
+    fn representative(&self, l: usize) -> u32 {
+        self.changed.as_ref().map_or(l as u32, |map| map.representative[l])
+    }
+
+    /// The solver's column for one that came in, if it stands for itself.
+    pub fn position(&self, l: usize) -> Option<u32> {
+        let i = self.representative(l);
+        (i != NONE && self.original(i as usize) == l).then_some(i)
+    }
+
+    /// `c_l` for a column that came in, with the rows numbered as they came in; empty for a zero column left out.
+    /// A column merged into another shares that one's representation. Rows rise if those of `c` do.
+    pub fn column_of(&self, c: &SparseColumns, l: usize, entries: &mut Vec<(u32, f64)>) {
+        entries.clear();
+        let i = self.representative(l);
+        if i != NONE {
+            let (rows, values) = c.col(i as usize);
+            entries.extend(rows.iter().zip(values).map(|(&n, &value)| (self.original(n as usize) as u32, value)));
+        }
+    }
+
+    /// A `C` numbered as the columns that came in, as the solver sees it.
+    pub fn columns_of(&self, c: &SparseMatrix) -> SparseColumns {
+        let kept = self.changed.as_ref().map_or(self.cols, |map| map.kept.len());
+        SparseColumns::from_columns(kept, |i, entries| {
+            let (rows, values) = c.col(self.original(i));
+            entries
+                .extend(rows.iter().zip(values).filter_map(|(&n, &value)| Some((self.position(n as usize)?, value))));
+        })
     }
 }
 
@@ -150,7 +243,7 @@ impl<'a> Prepared<'a> {
         if let Some(tolerance) = steps.merge_duplicates.filter(|t| !(t.is_finite() && *t >= 0.0)) {
             return Err(PreprocessError::BadTolerance(tolerance));
         }
-        let mut columns = None;
+        let mut columns = ColumnMap::all(x.cols());
         if dropped || steps.merge_duplicates.is_some() {
             let all = || (0..x.cols()).collect();
             let mut target = steps.merge_duplicates.map_or_else(all, |tolerance| merged(&full, tolerance));
@@ -159,8 +252,8 @@ impl<'a> Prepared<'a> {
             }
             columns = ColumnMap::of(&target);
         }
-        let mut problem = columns.as_ref().map(|map| full.select(&map.kept));
-        let kept_columns = columns.as_ref().map_or(x.cols(), |map| map.kept.len());
+        let mut problem = columns.changed.as_ref().map(|map| full.select(&map.kept));
+        let kept_columns = columns.changed.as_ref().map_or(x.cols(), |map| map.kept.len());
         let mut reduced_energy = None;
         if let Some(dim) = steps.reduce {
             let before = problem.as_ref().unwrap_or(&full);
@@ -202,25 +295,12 @@ impl<'a> Prepared<'a> {
 
     /// The column that came in, for column `i` of those that the solver sees.
     pub fn original(&self, i: usize) -> usize {
-        self.columns.as_ref().map_or(i, |map| map.kept[i])
-    }
-
-    /// `c_l` for a column that came in, with the rows numbered as they came in; empty for a zero column left out.
-    /// A column merged into another shares that one's representation.
-    pub fn column_of(&self, c: &SparseColumns, l: usize, entries: &mut Vec<(u32, f64)>) {
-        entries.clear();
-        let i = self.columns.as_ref().map_or(l as u32, |map| map.representative[l]);
-        if i != NONE {
-            let (rows, values) = c.col(i as usize);
-            entries.extend(rows.iter().zip(values).map(|(&n, &value)| (self.original(n as usize) as u32, value)));
-            entries.sort_unstable_by_key(|&(n, _)| n);
-        }
+        self.columns.original(i)
     }
 
     /// The solver's column for one that came in, if it stands for itself.
     pub fn position(&self, l: usize) -> Option<u32> {
-        let i = self.columns.as_ref().map_or(l as u32, |map| map.representative[l]);
-        (i != NONE && self.original(i as usize) == l).then_some(i)
+        self.columns.position(l)
     }
 }
 
@@ -364,11 +444,11 @@ mod tests {
         let steps = Preprocessing { merge_duplicates: Some(0.0), drop_zero_columns: true, ..Default::default() };
         let prepared = Prepared::of(&x, &steps).unwrap();
         assert_eq!(originals(&prepared), [0, 2, 4, 5]);
-        let c = SparseColumns::from_columns(4, |l, entries| entries.extend([(3, 0.5), (l as u32 % 3, 0.5)]));
+        let c = SparseColumns::from_columns(4, |l, entries| entries.extend([(l as u32 % 3, 0.5), (3, 0.5)]));
         let mut entries = Vec::new();
-        prepared.column_of(&c, 3, &mut entries); // a copy of column 0
+        prepared.columns.column_of(&c, 3, &mut entries); // a copy of column 0
         assert_eq!(entries, [(0, 0.5), (5, 0.5)]);
-        prepared.column_of(&c, 1, &mut entries);
+        prepared.columns.column_of(&c, 1, &mut entries);
         assert!(entries.is_empty());
         assert_eq!((prepared.position(4), prepared.position(3), prepared.position(1)), (Some(2), None, None));
     }

@@ -7,30 +7,42 @@
 //! ```text
 //! g >= 4:  K = k_sv (but k_d if q >= 3 and k_d > k_sv), clear
 //! else:    K = k_d, clear only if q >= 3 and n_{K+1} <= 0.6
+//! without row norms (methods for which a run would cost too much):  K = k_sv, clear only if g >= 4
 //! never clear when SPA with as many anchors as possible explains no more than the mean column does
 //! ```
 //!
 //! Outlier columns are counted as anchors; on graphs and texts there is usually no clear answer, and it says so.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+crate::choices! {
+    /// What an estimate of `K` rests on.
+    pub enum Witness {
+        /// The singular values of `X`.
+        #[default]
+        SingularValues = "singular-values",
+        /// The row norms of a run.
+        RowNorms = "row-norms",
+    }
+}
 
 /// The estimate of `K`, with what it rests on.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankEstimate {
     /// The estimate.
     pub rank: usize,
     /// Whether the evidence is clear. An unclear `K` is a guess.
     pub clear: bool,
-    /// Which witness decided: `singular-values` or `row-norms`.
-    pub rule: &'static str,
+    /// Which witness decided.
+    pub rule: Witness,
     /// `k_sv`, when the singular values were computed.
     pub from_singular_values: Option<usize>,
     /// `g`; none when infinite (the data have an exact rank) or not computed.
     pub singular_gap: Option<f64>,
-    /// `k_d`.
-    pub from_row_norms: usize,
+    /// `k_d`, when a run was made for it.
+    pub from_row_norms: Option<usize>,
     /// `q`: the largest drop of the row norms over the second largest.
-    pub drop_ratio: f64,
+    pub drop_ratio: Option<f64>,
 }
 
 /// What the singular values say.
@@ -86,20 +98,20 @@ pub fn largest_drop(norms: &[f64]) -> (usize, f64) {
     (best.0, ratio)
 }
 
-/// Weighs the two witnesses. `norms` are sorted, largest first; `explains` says whether many anchors explain more than the
-/// mean column does.
-pub fn decide(spectrum: Option<Spectrum>, norms: &[f64], explains: bool) -> RankEstimate {
-    let (drop_rank, drop_ratio) = largest_drop(norms);
-    let gap = spectrum.map_or(0.0, |s| s.gap);
-    let (rank, clear, rule) = match spectrum {
-        Some(s) if gap >= 4.0 && s.rank >= 1 => {
-            let more = drop_ratio >= 3.0 && drop_rank > s.rank;
-            (if more { drop_rank } else { s.rank }, true, if more { "row-norms" } else { "singular-values" })
+/// Weighs the witnesses. `norms` are sorted, largest first, and there only if a run was made for them; `explains` says whether
+/// many anchors explain more than the mean column does.
+pub fn decide(spectrum: Option<Spectrum>, norms: Option<&[f64]>, explains: bool) -> RankEstimate {
+    let drop = norms.map(largest_drop);
+    let (rank, clear, rule) = match (spectrum, drop) {
+        (Some(s), _) if s.gap >= 4.0 && s.rank >= 1 => match drop {
+            Some((more, ratio)) if ratio >= 3.0 && more > s.rank => (more, true, Witness::RowNorms),
+            _ => (s.rank, true, Witness::SingularValues),
+        },
+        (_, Some((rank, ratio))) => {
+            let next = norms.and_then(|norms| norms.get(rank)).copied().unwrap_or(0.0);
+            (rank, ratio >= 3.0 && next <= 0.6, Witness::RowNorms)
         }
-        _ => {
-            let next = norms.get(drop_rank).copied().unwrap_or(0.0);
-            (drop_rank, drop_ratio >= 3.0 && next <= 0.6, "row-norms")
-        }
+        (spectrum, None) => (spectrum.map_or(1, |s| s.rank.max(1)), false, Witness::SingularValues),
     };
     RankEstimate {
         rank,
@@ -107,8 +119,8 @@ pub fn decide(spectrum: Option<Spectrum>, norms: &[f64], explains: bool) -> Rank
         rule,
         from_singular_values: spectrum.map(|s| s.rank),
         singular_gap: spectrum.map(|s| s.gap).filter(|g| g.is_finite()),
-        from_row_norms: drop_rank,
-        drop_ratio,
+        from_row_norms: drop.map(|(rank, _)| rank),
+        drop_ratio: drop.map(|(_, ratio)| ratio),
     }
 }
 
@@ -120,9 +132,11 @@ mod tests {
     fn an_exact_rank_is_found_and_clear() {
         let spectrum = Spectrum::of(&[5.0, 3.0, 1e-17, 1e-18], 4, 50);
         assert_eq!((spectrum.rank, spectrum.gap), (2, f64::INFINITY));
-        let estimate = decide(Some(spectrum), &[1.0, 0.9, 0.85, 0.8], true);
-        assert_eq!((estimate.rank, estimate.clear, estimate.rule), (2, true, "singular-values"));
-        assert!(!decide(Some(spectrum), &[1.0, 0.9, 0.85, 0.8], false).clear);
+        let estimate = decide(Some(spectrum), Some(&[1.0, 0.9, 0.85, 0.8]), true);
+        assert_eq!((estimate.rank, estimate.clear, estimate.rule), (2, true, Witness::SingularValues));
+        assert!(!decide(Some(spectrum), Some(&[1.0, 0.9, 0.85, 0.8]), false).clear);
+        let alone = decide(Some(spectrum), None, true);
+        assert_eq!((alone.rank, alone.clear, alone.from_row_norms), (2, true, None));
     }
 
     #[test]
@@ -130,8 +144,9 @@ mod tests {
         // singular values of pure noise lie close together
         let s: Vec<f64> = (0..20).map(|i| 10.0 - 0.1 * f64::from(i)).collect();
         assert_eq!(Spectrum::of(&s, 20, 100).gap, 0.0);
-        let estimate = decide(Some(Spectrum::of(&s, 20, 100)), &[0.9, 0.8, 0.7, 0.6, 0.5, 0.4], true);
+        let estimate = decide(Some(Spectrum::of(&s, 20, 100)), Some(&[0.9, 0.8, 0.7, 0.6, 0.5, 0.4]), true);
         assert!(!estimate.clear);
+        assert!(!decide(Some(Spectrum::of(&s, 20, 100)), None, true).clear);
     }
 
     #[test]

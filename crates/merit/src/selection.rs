@@ -1,12 +1,14 @@
 //! What a method chose: the anchors, and a score for each.
 //!
-//! MERIT's way from `C` to anchors is [`largest_rows`]: the rows with the largest `||C(n,:)||_inf`. Every other method
+//! MERIT's way from `C` to anchors is a [`RowRule`]: the rows with the largest `||C(n,:)||_inf`, or others where these repeat a corner. Every other method
 //! ([`methods`](crate::methods)) gives a [`Selection`] directly.
 //!
 //! ```
 //! use merit::selection::largest_rows;
 //! assert_eq!(largest_rows(&[0.1, 0.9, 0.3, 0.9], 2, |_| true), [1, 3]);
 //! ```
+
+pub use crate::row_rule::RowRule;
 
 use std::cmp::Reverse;
 

@@ -6,7 +6,7 @@
 
 mod support;
 
-use merit::solver::{KernelChoice, Pruning, Settings, Solution, Start, solve};
+use merit::solver::{FeasibleColumns, KernelChoice, Pruning, Settings, Solution, Start, solve};
 use merit::{DataMatrix, DenseMatrix, SparseColumns};
 use merit_dataset::{ReadOptions, read};
 use merit_linalg::kernels::Kernel;
@@ -42,7 +42,6 @@ fn json(path: &Path) -> Value {
 
 fn run(case: &Path, problem: &Value, iterations: usize, kernel: KernelChoice, pruning: Pruning) -> Solution {
     let settings = Settings {
-        regularization: problem["lam"].as_f64().unwrap() / 2.0,
         smoothing: problem["eps"].as_f64().unwrap(),
         iterations,
         start_iteration: Some(problem["iter_start"].as_u64().unwrap() as usize - 1),
@@ -52,13 +51,15 @@ fn run(case: &Path, problem: &Value, iterations: usize, kernel: KernelChoice, pr
     };
     let start = if problem["warm"].as_bool().unwrap() {
         let C0 = matrix(&case.join("C0.npy"));
-        Start::Columns(SparseColumns::from_columns(C0.cols(), |l, entries| {
+        let columns = SparseColumns::from_columns(C0.cols(), |l, entries| {
             entries.extend(C0.col(l).iter().enumerate().map(|(n, &value)| (n as u32, value)));
-        }))
+        });
+        Start::Columns(FeasibleColumns::new(columns).unwrap())
     } else {
         Start::Zero
     };
-    solve(&matrix(&case.join("X.npy")).into(), start, &settings.check().unwrap(), &mut ())
+    let lambda = problem["lam"].as_f64().unwrap() / 2.0; // theirs has no 1/2 in the objective
+    solve(&matrix(&case.join("X.npy")).into(), start, &settings.at(lambda).unwrap(), &mut ())
 }
 
 #[test]
@@ -97,13 +98,13 @@ fn anchors_of_the_published_networks() {
     for case in cases("communities") {
         let expected = json(&case.join("expected.json"));
         let settings = Settings {
-            regularization: expected["authors_lambda"].as_f64().unwrap() / 2.0,
             smoothing: expected["mu"].as_f64().unwrap(),
             iterations: expected["steps"].as_u64().unwrap() as usize,
             ..Default::default()
         };
         let X = matrix(&case.join("X.npy")).into();
-        let solution = solve(&X, Start::Zero, &settings.check().unwrap(), &mut ());
+        let settings = settings.at(expected["authors_lambda"].as_f64().unwrap() / 2.0).unwrap();
+        let solution = solve(&X, Start::Zero, &settings, &mut ());
         let list = expected["anchors_zero_based"].as_array().unwrap();
         let mut published: Vec<usize> = list.iter().map(|v| v.as_u64().unwrap() as usize).collect();
         let mut found = merit::selection::largest_rows(&solution.c.row_inf_norms(), published.len(), |_| true);

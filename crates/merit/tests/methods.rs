@@ -14,8 +14,8 @@ use xray::Criterion;
 const ALL: [&str; 7] = ["spa", "norm-ratio", "max", "dist", "greedy", "fast-anchor", "fast-gradient"];
 
 fn gradient(x: &DataMatrix, rank: usize, steps: usize) -> fast_gradient::Found {
-    let options = fast_gradient::Options { steps, seed: 5 };
-    fast_gradient::select(x, rank, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    let options = fast_gradient::Options { steps };
+    fast_gradient::select(x, rank, &options, 5, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
 fn select(name: &str, x: &DataMatrix, rank: usize) -> Selection {
@@ -25,7 +25,7 @@ fn select(name: &str, x: &DataMatrix, rank: usize) -> Selection {
         "max" => xray::select(x, rank, Criterion::Max),
         "dist" => xray::select(x, rank, Criterion::Dist),
         "greedy" => xray::select(x, rank, Criterion::Greedy),
-        "fast-anchor" => fast_anchor::select(x, rank, &fast_anchor::Options::default()),
+        "fast-anchor" => fast_anchor::select(x, rank, &fast_anchor::Options::default(), 0),
         _ => gradient(x, rank, 20).selection,
     }
 }
@@ -241,7 +241,7 @@ fn fast_anchor_equals_its_naive_twin() {
             let others: Vec<usize> = (0..5).filter(|&j| j != k).map(|j| anchors[j]).collect();
             anchors[k] = farthest(&|l| distance(&scaled, l, &others));
         }
-        let found = fast_anchor::select(&x.into(), 5, &fast_anchor::Options::default());
+        let found = fast_anchor::select(&x.into(), 5, &fast_anchor::Options::default(), 0);
         assert_eq!(found.anchors, anchors, "seed {seed}");
         let others = &anchors[..4];
         assert!((found.scores[4] / distance(&scaled, anchors[4], others) - 1.0).abs() < 1e-9);
@@ -253,11 +253,12 @@ fn fast_anchor_projects_and_leaves_rare_columns_out() {
     let data = dirichlet(300, 80, 4, f64::INFINITY, 1);
     let truth = sorted(data.anchors);
     let mut x = data.x;
-    let with = |x: &DenseMatrix, projection, minimum_documents, seed| {
+    let with = |x: &DenseMatrix, projection, minimum_nonzeros, seed| {
         fast_anchor::select(
             &sparse(x),
             4,
-            &fast_anchor::Options { projection, minimum_documents, seed, ..Default::default() },
+            &fast_anchor::Options { projection, minimum_nonzeros, ..Default::default() },
+            seed,
         )
     };
     let (exact, first, second) = (with(&x, None, 0, 1), with(&x, Some(100), 0, 1), with(&x, Some(100), 0, 2));
@@ -277,7 +278,7 @@ fn more_steps_of_fast_gradient_lower_the_objective() {
     let x = DataMatrix::from(midpoints(14.0, 3).x);
     let after = |steps: usize| {
         let found = gradient(&x, 10, steps);
-        assert_eq!((found.steps, found.restarts, found.interrupted), (steps, 0, false)); // so mu is the same
+        assert_eq!((found.steps, found.restarts), (steps, 0)); // so mu is the same
         found.objective
     };
     let objectives = [0, 1, 5, 20, 60].map(after);
@@ -318,19 +319,19 @@ fn fast_gradient_reaches_the_papers_table_1() {
 fn fast_gradient_stops_when_told() {
     let x = DataMatrix::from(midpoints(12.0, 0).x);
     let mut seen = Vec::new();
-    let found = fast_gradient::select(&x, 10, &fast_gradient::Options::default(), &mut |step| {
+    let found = fast_gradient::select(&x, 10, &fast_gradient::Options::default(), 0, &mut |step| {
         seen.push(step);
         if step == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
     .unwrap();
-    assert_eq!((seen, found.steps, found.interrupted), (vec![1, 2, 3], 3, true));
+    assert_eq!((seen, found.steps), (vec![1, 2, 3], 3));
 }
 
 #[test]
 fn fast_gradient_refuses_what_does_not_fit() {
     let cols = 3_000_000; // two matrices of 72 TB
     let x = SparseMatrix::from_triplets(1, cols, (0..cols as u32).map(|l| (0, l, 1.0)).collect());
-    let error = fast_gradient::select(&x.into(), 2, &Default::default(), &mut |_| ControlFlow::Continue(()));
+    let error = fast_gradient::select(&x.into(), 2, &Default::default(), 0, &mut |_| ControlFlow::Continue(()));
     let message = error.unwrap_err().to_string();
     let start = "FastGradient needs 14400";
     assert!(message.starts_with(start) && message.contains(" GB for 2 matrices of 3000000 x 3000000"), "{message}");

@@ -4,7 +4,10 @@
 
 mod support;
 
-use merit::solver::{KernelChoice, Progress, Pruning, Settings, Solution, Start, StopReason, Trace, Workspace, solve};
+use merit::progress::{Progress, StopReason, Trace};
+use merit::solver::{
+    CheckedSettings, Fault, FeasibleColumns, KernelChoice, Pruning, Settings, Solution, Start, Workspace, solve,
+};
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
 use merit_linalg::kernels::Kernel;
@@ -15,12 +18,16 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use support::{Naive, awkward, bits, dense, largest_difference, random};
 
-fn settings(regularization: f64, iterations: usize) -> Settings {
-    Settings { regularization, iterations, ..Default::default() }
+fn steps(iterations: usize) -> Settings {
+    Settings { iterations, ..Default::default() }
 }
 
-fn run(x: &DataMatrix, settings: Settings) -> Solution {
-    solve(x, Start::Zero, &settings.check().unwrap(), &mut ())
+fn at(lambda: f64, settings: Settings) -> CheckedSettings {
+    settings.at(lambda).unwrap()
+}
+
+fn run(x: &DataMatrix, lambda: f64, settings: Settings) -> Solution {
+    solve(x, Start::Zero, &at(lambda, settings), &mut ())
 }
 
 fn sample(seed: u64, rows: usize, cols: usize) -> DataMatrix {
@@ -37,13 +44,13 @@ fn iterates_objective_and_gap_are_those_of_the_naive_twin() {
     for (seed, lambda, mu) in [(1, 0.2, 1e-5), (2, 0.0, 1e-5), (3, 1.0, 0.1), (4, 0.05, 1e-12), (5, 100.0, 1e-3)] {
         let x = sample(seed, 6, 40);
         let mut naive = Naive { X: as_dense(&x), C: DenseMatrix::zeros(40, 40), lambda, mu };
-        for steps in 1..=25 {
-            naive.step(steps - 1);
-            let solution = run(&x, Settings { smoothing: mu, ..settings(lambda, steps) });
-            assert!(largest_difference(&dense(&solution.c), &naive.C) < 1e-12, "seed {seed} step {steps}");
+        for T in 1..=25 {
+            naive.step(T - 1);
+            let solution = run(&x, lambda, Settings { smoothing: mu, ..steps(T) });
+            assert!(largest_difference(&dense(&solution.c), &naive.C) < 1e-12, "seed {seed} step {T}");
             assert!((solution.objective - naive.objective()).abs() <= 1e-10 * naive.objective());
         }
-        let solution = run(&x, Settings { smoothing: mu, ..settings(lambda, 25) });
+        let solution = run(&x, lambda, Settings { smoothing: mu, ..steps(25) });
         let gap = naive.step(25);
         assert!((solution.gap.unwrap() - gap).abs() <= 1e-9 * gap, "seed {seed}: {:?} {gap}", solution.gap);
         assert_eq!(solution.stop, StopReason::IterationLimit);
@@ -70,8 +77,8 @@ fn the_gradient_is_the_slope_of_the_objective() {
 #[test]
 fn the_gap_bounds_the_distance_to_a_better_point() {
     let x = sample(11, 5, 60);
-    let short = run(&x, settings(0.1, 10));
-    let long = run(&x, settings(0.1, 2000));
+    let short = run(&x, 0.1, steps(10));
+    let long = run(&x, 0.1, steps(2000));
     assert!(short.objective - long.objective <= short.gap.unwrap());
     assert!(long.gap.unwrap() < short.gap.unwrap());
 }
@@ -83,7 +90,7 @@ fn sparse_and_dense_data_give_the_same_solution() {
     let entries = (0..70).flat_map(|l| (0..9).map(move |m| (m, l)));
     let triplets = entries.map(|(m, l)| (m as u32, l as u32, x.get(m, l))).filter(|t| t.2 != 0.0).collect();
     let sparse = DataMatrix::from(SparseMatrix::from_triplets(9, 70, triplets));
-    let (a, b) = (run(&x.into(), settings(0.05, 60)), run(&sparse, settings(0.05, 60)));
+    let (a, b) = (run(&x.into(), 0.05, steps(60)), run(&sparse, 0.05, steps(60)));
     assert!(largest_difference(&dense(&a.c), &dense(&b.c)) < 1e-9);
     assert!((a.gap.unwrap() - b.gap.unwrap()).abs() < 1e-9);
 }
@@ -91,29 +98,45 @@ fn sparse_and_dense_data_give_the_same_solution() {
 #[test]
 fn every_stop_rule_ends_the_run_and_is_named() {
     let x = sample(31, 3, 50);
-    let stop = |s: Settings| run(&x, s).stop;
-    assert_eq!(stop(settings(0.1, 7)), StopReason::IterationLimit);
-    assert_eq!(stop(Settings { gap_tolerance: Some(1e9), ..settings(0.1, 7) }), StopReason::GapReached);
-    assert_eq!(
-        stop(Settings { objective_tolerance: Some(1e-2), ..settings(0.1, 10_000) }),
-        StopReason::ObjectiveSettled
-    );
-    assert_eq!(stop(Settings { residual_tolerance: Some(0.1), ..settings(0.0, 10_000) }), StopReason::ResidualsReached);
-    assert_eq!(stop(Settings { time_limit: Some(Duration::ZERO), ..settings(0.1, 7) }), StopReason::TimeLimit);
+    let stop = |lambda: f64, s: Settings| run(&x, lambda, s).stop;
+    assert_eq!(stop(0.1, steps(7)), StopReason::IterationLimit);
+    assert_eq!(stop(0.1, Settings { gap_tolerance: Some(1e9), ..steps(7) }), StopReason::GapReached);
+    assert_eq!(stop(0.1, Settings { objective_tolerance: Some(1e-2), ..steps(10_000) }), StopReason::ObjectiveSettled);
+    assert_eq!(stop(0.0, Settings { residual_tolerance: Some(0.1), ..steps(10_000) }), StopReason::ResidualsReached);
+    assert_eq!(stop(0.1, Settings { time_limit: Some(Duration::ZERO), ..steps(7) }), StopReason::TimeLimit);
     let mut seen = 0;
     let mut observer = |progress: &Progress| {
         seen += 1;
         if progress.iteration == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let solution = solve(&x, Start::Zero, &settings(0.1, 7).check().unwrap(), &mut observer);
+    let solution = solve(&x, Start::Zero, &at(0.1, steps(7)), &mut observer);
     assert_eq!((solution.stop, solution.iterations, seen), (StopReason::Interrupted, 3, 4));
+}
+
+/// The authors' program tests the gap of the iterate before its last step.
+#[test]
+fn one_step_more_after_the_gap_is_reached() {
+    let x = sample(33, 3, 50);
+    let until = Settings { gap_tolerance: Some(1.0), ..steps(10_000) };
+    let plain = run(&x, 0.1, until.clone());
+    let more = run(&x, 0.1, Settings { step_after_gap: true, ..until });
+    assert_eq!((more.stop, more.iterations), (StopReason::GapReached, plain.iterations + 1));
+    let twin = run(&x, 0.1, steps(plain.iterations + 1));
+    assert!(bits(&more.c) == bits(&twin.c) && more.gap == twin.gap);
+}
+
+/// A gap is a certificate for feasible points only.
+#[test]
+fn an_infeasible_start_cannot_be_made() {
+    let half = SparseColumns::from_columns(5, |l, entries| entries.push((l as u32, 0.5)));
+    assert_eq!(FeasibleColumns::new(half).unwrap_err().fault, Fault::Sum(0.5));
 }
 
 #[test]
 fn a_column_that_fits_stops_moving() {
     let x = sample(32, 3, 50);
     let tolerance = 0.05;
-    let solution = run(&x, Settings { residual_tolerance: Some(tolerance), ..settings(0.0, 10_000) });
+    let solution = run(&x, 0.0, Settings { residual_tolerance: Some(tolerance), ..steps(10_000) });
     let naive = Naive { X: as_dense(&x), C: dense(&solution.c), lambda: 0.0, mu: 1e-5 };
     for l in 0..50 {
         let norm = naive.residual(l).iter().map(|r| r * r).sum::<f64>().sqrt();
@@ -124,13 +147,13 @@ fn a_column_that_fits_stops_moving() {
 #[test]
 fn a_warm_start_goes_on_where_the_first_run_stopped() {
     let x = sample(41, 5, 80);
-    let whole = run(&x, settings(0.1, 30));
-    let half = run(&x, settings(0.1, 12)).c;
-    let rest = Settings { start_iteration: Some(12), ..settings(0.1, 18) }.check().unwrap();
+    let whole = run(&x, 0.1, steps(30));
+    let half = run(&x, 0.1, steps(12)).c;
+    let rest = at(0.1, Settings { start_iteration: Some(12), ..steps(18) });
     let resumed = solve(&x, Start::Columns(half), &rest, &mut ());
     assert!(largest_difference(&dense(&whole.c), &dense(&resumed.c)) < 1e-12);
     let identity = SparseColumns::from_columns(80, |l, entries| entries.push((l as u32, 1.0)));
-    let started = solve(&x, Start::Columns(identity), &settings(0.0, 1).check().unwrap(), &mut ());
+    let started = solve(&x, Start::Columns(FeasibleColumns::new(identity).unwrap()), &at(0.0, steps(1)), &mut ());
     assert_eq!(started.start_iteration, 1_000_000, "an exact fit asks for infinitely small steps");
 }
 
@@ -138,7 +161,7 @@ fn a_warm_start_goes_on_where_the_first_run_stopped() {
 fn every_iterate_is_feasible_and_sparse() {
     let x = sample(51, 8, 150);
     let mut trace = Trace::default();
-    let solution = solve(&x, Start::Zero, &settings(0.2, 40).check().unwrap(), &mut trace);
+    let solution = solve(&x, Start::Zero, &at(0.2, steps(40)), &mut trace);
     assert_eq!(trace.rows.len(), 40);
     for row in &trace.rows {
         assert!(row.gap.unwrap() >= -1e-9 && row.nnz <= row.iteration * 150 && row.nonempty_rows <= 150);
@@ -153,7 +176,7 @@ fn every_iterate_is_feasible_and_sparse() {
 fn permuted_columns_give_permuted_iterates() {
     let x = as_dense(&sample(61, 6, 90)).clone();
     let order: Vec<usize> = (0..90).map(|l| (l * 37 + 11) % 90).collect();
-    let (a, b) = (run(&x.clone().into(), settings(0.1, 30)), run(&x.select(&order).into(), settings(0.1, 30)));
+    let (a, b) = (run(&x.clone().into(), 0.1, steps(30)), run(&x.select(&order).into(), 0.1, steps(30)));
     let (a, b) = (dense(&a.c), dense(&b.c));
     let permuted = DenseMatrix::from_fn(90, 90, |n, l| a.get(order[n], order[l]));
     assert!(largest_difference(&permuted, &b) < 1e-12);
@@ -165,7 +188,7 @@ fn the_number_of_threads_changes_no_bit() {
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let solution = run(&x, settings(0.3, 30));
+            let solution = run(&x, 0.3, steps(30));
             (bits(&solution.c), solution.gap.unwrap().to_bits(), solution.objective.to_bits())
         })
     };
@@ -183,8 +206,8 @@ fn searching_the_hull_alone_gives_the_bits_of_the_scalar_twin() {
         let model = Dirichlet { snr_db: noise, seed: rows as u64, ..Dirichlet::new(rows, 2500, rank) };
         let x = DataMatrix::from(model.generate().unwrap().x);
         let mut trace = Trace::default();
-        let pruned = solve(&x, Start::Zero, &settings(lambda, 30).check().unwrap(), &mut trace);
-        let twin = run(&x, Settings { kernel: KernelChoice::Scalar, ..settings(lambda, 30) });
+        let pruned = solve(&x, Start::Zero, &at(lambda, steps(30)), &mut trace);
+        let twin = run(&x, lambda, Settings { kernel: KernelChoice::Scalar, ..steps(30) });
         assert!(bits(&pruned.c) == bits(&twin.c), "{rows} rows, lambda {lambda}");
         let last = trace.rows.last().unwrap();
         println!("{rows} rows, lambda {lambda}: {} candidates, {} pairs a column", last.candidates, last.pairs / 2500);
@@ -197,7 +220,7 @@ fn runs_that_share_a_workspace_are_runs_of_their_own() {
     let data = Dirichlet { snr_db: 25.0, seed: 5, ..Dirichlet::new(4, 2500, 4) }.generate().unwrap();
     let x = DataMatrix::from(data.x);
     let mut workspace = Workspace::new(&x);
-    let settings = |lambda| Settings { pruning: Pruning::Always, ..settings(lambda, 30) }.check().unwrap();
+    let settings = |lambda| at(lambda, Settings { pruning: Pruning::Always, ..steps(30) });
     for lambda in [1.0, 1e-3, 0.0] {
         let shared = workspace.solve(Start::Zero, &settings(lambda), &mut ());
         let (mut alone, mut both) = (Trace::default(), Trace::default());
@@ -220,7 +243,7 @@ proptest! {
         let square = x.values().iter().map(|v| v * v).sum::<f64>() / x.cols() as f64;
         let lambda = [0.0, 1e-6, 1e-2, 1.0, 1e3][strength] * square;
         let x = DataMatrix::from(x);
-        let with = |kernel, pruning| run(&x, Settings { kernel, pruning, ..settings(lambda, 25) });
+        let with = |kernel, pruning| run(&x, lambda, Settings { kernel, pruning, ..steps(25) });
         let twin = with(KernelChoice::Scalar, Pruning::Never);
         for kernel in Kernel::available() {
             for pruning in [Pruning::Never, Pruning::Always] {

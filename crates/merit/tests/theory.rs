@@ -5,11 +5,9 @@
 
 mod support;
 
-use merit::automatic::Regularization;
-use merit::solver::Settings;
 use merit::synthetic::{Dirichlet, Synthetic};
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, TheoryError, certify};
-use merit::{DataMatrix, DenseMatrix, Request, SparseColumns, factor};
+use merit::{DataMatrix, DenseMatrix, Merit, SparseColumns};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -210,14 +208,10 @@ fn of_run(data: &Synthetic, lambda: f64) -> Certificate {
 /// The same, with columns that stop at a residual.
 fn of_run_until(data: &Synthetic, lambda: f64, residual_tolerance: Option<f64>) -> Certificate {
     let X = DataMatrix::from(data.x.clone());
-    let request = Request {
-        rank: Some(4),
-        regularization: Regularization::Value(lambda),
-        solver: Settings { residual_tolerance, ..Default::default() },
-        ..Default::default()
-    };
-    let run = factor(&X, &request, &mut ()).unwrap();
-    let solution = run.solution.as_ref().unwrap();
+    let mut merit = Merit::new(4).regularization(lambda);
+    merit.settings().search.solver.residual_tolerance = residual_tolerance;
+    let run = merit.fit(&X).unwrap();
+    let solution = run.search.solution.as_ref().unwrap();
     let facts = RunFacts {
         c: &solution.c,
         initial: None,
@@ -309,8 +303,7 @@ fn the_iterate_equals_its_slow_twin() {
     near(q.delta, V.iter().map(|v| square(v)).fold(0.0, f64::max).sqrt());
 
     let matrix = DataMatrix::from(X.clone());
-    let request = Request { rank: Some(4), regularization: Regularization::Value(0.05), ..Default::default() };
-    let C = support::dense(&factor(&matrix, &request, &mut ()).unwrap().solution.unwrap().c);
+    let C = support::dense(&Merit::new(4).regularization(0.05).fit(&matrix).unwrap().search.solution.unwrap().c);
     let is_anchor = |n: usize| data.anchors.contains(&n);
     let outside = (0..150).filter(|&n| !is_anchor(n)).map(|n| (0..150).filter(|&l| C.get(n, l) > 0.0).count());
     assert_eq!(found.entries_outside, outside.sum::<usize>());

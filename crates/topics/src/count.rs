@@ -26,7 +26,7 @@
 use crate::cooccurrence::tf_idf;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_linalg::eigen::{Settings, Which, leading_eigenpairs};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Eigenvalues that are looked at: more, if among the first ones none stands out, for then all may belong to topics.
 const LOOKED_AT: [usize; 2] = [31, 121];
@@ -38,7 +38,7 @@ const CLEAR: (f64, f64) = (3.0, 1.2);
 const NOTHING: f64 = 1e-9;
 
 /// The estimate, with what it rests on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The number to use.
     pub topics: usize,

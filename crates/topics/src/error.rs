@@ -46,14 +46,18 @@ pub enum Error {
     FewAnchors { topics: usize, words: usize, minimum_documents: usize },
     #[error("{anchors} anchor words were given for {topics} topics")]
     ManyAnchors { anchors: usize, topics: usize },
+    #[error("`{setting}` has `{word}`, but the vocabulary of {words} words does not")]
+    UnknownWord { setting: &'static str, word: String, words: usize },
+    #[error("`{word}` is both in `anchors` and in `forbid`")]
+    GivenAndForbidden { word: String },
+    #[error("lda has no anchors, so `anchors` and `forbid` mean nothing to it")]
+    NoAnchors,
     #[error("the leading directions of the co-occurrence matrix did not converge")]
     NoConvergence,
     #[error("there is no list of stop words `{0}`: there are en, de, fr, es, it, pt, nl, sv, none, or a file")]
     StopWords(String),
     #[error("there is no stemmer `{0}`: there are en, de, fr, es, it, pt, nl, sv, da, no, fi, ru")]
     Stemmer(String),
-    #[error(transparent)]
-    FastGradient(#[from] merit::methods::fast_gradient::Error),
     #[error(transparent)]
     Merit(#[from] merit::Error),
 }
@@ -94,7 +98,7 @@ impl Error {
             }
             Self::FewAnchors { words, .. } => format!("give `--minimum-documents 1`, or `--topics {words}` or less"),
             Self::ManyAnchors { .. } => "give fewer words to `--anchors`, or more `--topics`".into(),
-            Self::FastGradient(_) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
+            Self::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
             _ => return None,
         })
     }

@@ -16,38 +16,34 @@
 //! // Documents 0 and 1 use words 0 and 1, documents 2 and 3 words 2 and 3.
 //! let places = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (2, 3), (3, 2), (3, 3)];
 //! let counts = SparseMatrix::from_triplets(4, 4, places.map(|(d, w)| (d, w, 20.0)).to_vec());
-//! let found = fit(&counts, 2, &Options { alpha: Some(0.1), ..Default::default() }, &mut |_| std::ops::ControlFlow::Continue(()));
+//! let found = fit(&counts, 2, &Options { alpha: Some(0.1), ..Default::default() }, 0, &mut |_| std::ops::ControlFlow::Continue(()));
 //! let heavy = if found.topics.get(0, 0) > 0.4 { 0 } else { 1 };
 //! assert!(found.topics.get(heavy, 1) > 0.4 && found.topics.get(1 - heavy, 2) > 0.4);
 //! ```
 
+use merit::settings::Declaration;
 use merit::{DenseMatrix, SparseMatrix};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 
-/// What can be set.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Options {
-    /// How evenly a document mixes topics; `None` for `50 / K`. That weighs as much as 50 tokens of each document: for texts shorter
-    /// than some hundreds of words take less, such as 0.1.
-    pub alpha: Option<f64>,
-    /// How evenly a topic mixes words.
-    pub beta: f64,
-    /// Sweeps before the first sample.
-    pub burn_in: usize,
-    /// Samples to average.
-    pub samples: usize,
-    /// Sweeps from one sample to the next.
-    pub lag: usize,
-    /// Seed of the random numbers.
-    pub seed: u64,
-}
+const LDA: &[&str] = &["lda"];
 
-impl Default for Options {
-    /// `50 / K`, 0.1, 200 sweeps, then 10 samples 10 sweeps apart, seed 0.
-    fn default() -> Self {
-        Self { alpha: None, beta: 0.1, burn_in: 200, samples: 10, lag: 10, seed: 0 }
+merit::settings! {
+    /// What can be set.
+    pub struct Options {
+        /// How evenly lda's documents mix topics; auto is 50/K, for short texts give about 0.1
+        ///
+        /// 50/K weighs as much as 50 tokens of each document: for texts shorter than some hundreds of words take less.
+        alpha: Option<f64> = None, Declaration::new("ALPHA").positive().or("auto").of(LDA);
+        /// How evenly lda's topics mix words
+        beta: f64 = 0.1, Declaration::new("BETA").positive().of(LDA);
+        /// Sweeps of lda before its first sample
+        burn_in: usize = 200, Declaration::new("N").of(LDA);
+        /// Samples of lda that are averaged, 10 sweeps apart
+        samples: usize = 10, Declaration::new("N").at_least_one().of(LDA);
+        /// Sweeps of lda from one sample to the next
+        lag: usize = 10, Declaration::new("N").at_least_one().of(LDA).untyped();
     }
 }
 
@@ -59,7 +55,8 @@ impl Options {
 
     /// Sweeps in all.
     pub fn sweeps(&self) -> usize {
-        self.burn_in + self.samples.max(1).saturating_sub(1) * self.lag.max(1) + 1
+        let between = (self.samples.max(1) - 1).saturating_mul(self.lag.max(1));
+        self.burn_in.saturating_add(between).saturating_add(1)
     }
 }
 
@@ -76,8 +73,6 @@ pub struct Fit {
     pub tokens: usize,
     /// Samples that were averaged.
     pub samples: usize,
-    /// Whether the caller ended it.
-    pub interrupted: bool,
 }
 
 /// Samples topics of `counts` (documents x words). `watch` is given the sweeps done, after each, and may end it.
@@ -85,19 +80,20 @@ pub fn fit(
     counts: &SparseMatrix,
     topics: usize,
     options: &Options,
+    seed: u64,
     watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Fit {
-    let mut sampler = Sampler::new(counts, topics, options);
+    let mut sampler = Sampler::new(counts, topics, options, seed);
     let (sweeps, lag) = (options.sweeps(), options.lag.max(1));
     let mut means =
         Means { topics: vec![0.0; topics * counts.cols()], documents: vec![0.0; topics * counts.rows()], samples: 0 };
-    let (mut done, mut interrupted) = (0, false);
-    while done < sweeps && !interrupted {
+    let (mut done, mut ended) = (0, false);
+    while done < sweeps && !ended {
         sampler.sweep();
         done += 1;
-        interrupted = watch(done).is_break();
+        ended = watch(done).is_break();
         let due = done > options.burn_in && (done - options.burn_in - 1).is_multiple_of(lag);
-        if due || (interrupted && means.samples == 0) {
+        if due || (ended && means.samples == 0) {
             means.add(&sampler);
         }
     }
@@ -109,7 +105,6 @@ pub fn fit(
         sweeps: done,
         tokens: sampler.words.len(),
         samples: means.samples,
-        interrupted,
     }
 }
 
@@ -161,7 +156,7 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn new(counts: &SparseMatrix, topics: usize, options: &Options) -> Self {
+    fn new(counts: &SparseMatrix, topics: usize, options: &Options, seed: u64) -> Self {
         let by_document = counts.transposed();
         let (mut words, mut ends) = (Vec::new(), Vec::with_capacity(counts.rows()));
         for d in 0..by_document.cols() {
@@ -169,7 +164,7 @@ impl Sampler {
             list.iter().zip(times).for_each(|(&w, &n)| words.extend(std::iter::repeat_n(w, n as usize)));
             ends.push(words.len());
         }
-        let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let assigned: Vec<u32> = words.iter().map(|_| rng.random_range(0..topics as u32)).collect();
         let mut sampler = Self {
             topics,

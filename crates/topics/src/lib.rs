@@ -16,20 +16,22 @@
 //! | counts -> `P` as an operator, and `X` | [`cooccurrence`] |
 //! | `X` -> anchors -> topics and documents | [`model`] |
 //! | which words may be anchors | [`anchors`] |
+//! | every setting | [`settings`] |
 //! | least squares on few topics and many words | [`weights`] |
 //! | how many topics | [`count`] |
 //! | topics by another model, to measure against | [`lda`] |
 //!
 //! ```
 //! use merit_topics::corpus::{Texts, Tokens};
-//! use merit_topics::model::{Request, fit};
+//! use merit_topics::model::fit;
+//! use merit_topics::Settings;
 //! let mut texts = Texts::new(Tokens { minimum_length: 3, ..Default::default() });
 //! for i in 0..20 {
 //!     texts.add(&format!("doc {i}"), if i % 2 == 0 { "river water boat" } else { "bread flour oven" }, None);
 //!     texts.add("mixed", "water bread sun", None);
 //! }
 //! let corpus = texts.finish()?;
-//! let model = fit(&corpus.counts, &Request { topics: Some(2), ..Default::default() }, &mut ())?;
+//! let model = fit(&corpus.counts, &Settings { topics: Some(2), ..Default::default() }, &Default::default(), &mut ())?;
 //! assert_eq!((model.topics.rows(), model.documents.cols()), (2, 40));
 //! # Ok::<(), merit_topics::Error>(())
 //! ```
@@ -43,8 +45,10 @@ pub mod count;
 mod error;
 pub mod lda;
 pub mod model;
+pub mod settings;
 pub mod trial;
 pub mod weights;
 
 pub use corpus::Corpus;
 pub use error::Error;
+pub use settings::{AnchorWords, Method, Settings};

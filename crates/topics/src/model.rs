@@ -6,9 +6,8 @@
 //! ```
 //!
 //! MERIT starts from SPA's anchors (`C_init` by simplex least squares) at step `floor(sqrt(N) / ||X - X C_init||_F) - 1` with
-//! lambda = 5e-7, mu = 1e-5, and stops at a gap of 0.25 or after 100 steps: the paper's recipe (the authors leave out the 1/2
-//! of the objective, so their lambda is 1e-6 and their gap 0.5). Running on to smaller gaps makes topics worse: the early stop is part
-//! of the method.
+//! the paper's settings ([`merit::search::Settings::of_eigenvectors`]). Running on to smaller gaps makes topics worse: the early
+//! stop is part of the method.
 //!
 //! Rare words make extreme points that mean little: an anchor must be in `minimum_documents` of the documents, by default a
 //! tenth of those that a topic has on average ([`usual_minimum`]). The paper's recipe has no such limit. Words that
@@ -23,79 +22,26 @@ use crate::anchors::{keep, usual_minimum};
 use crate::cooccurrence::{Cooccurrence, informative_words, project_documents};
 use crate::count::{self, Estimate};
 use crate::lda;
+use crate::settings::{AnchorWords, Method, Own, Settings, Switch};
 use crate::weights::Basis;
-use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
-use merit::methods::{fast_anchor, fast_gradient, xray};
 use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
-use merit::selection::{Selection, largest_rows};
-use merit::solver::{self, Observer, Progress, Settings, Solution, Start, Trace};
-use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix, Stage, spa};
-use std::time::Instant;
+use merit::progress::{Observer, Stage, Stages, StopReason};
+use merit::search::{Initial, Question, Search, SpaStart, search};
+use merit::settings::Declared;
+use merit::solver::Workspace;
+use merit::{DataMatrix, DenseMatrix, SparseMatrix};
 
-/// How anchors, or topics, are found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Method {
-    /// The convex problem, from SPA's start.
-    Merit,
-    /// Successive projection.
-    Spa,
-    /// Extreme rays.
-    Xray,
-    /// Farthest points.
-    FastAnchor,
-    /// The convex problem with two `N x N` matrices.
-    FastGradient(fast_gradient::Options),
-    /// Latent Dirichlet allocation; has no anchors.
-    Lda(lda::Options),
-}
-
-/// What to look for.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// Number of topics, `K`; estimated if left out.
-    pub topics: Option<usize>,
-    /// How.
-    pub method: Method,
-    /// MERIT's settings; its start is SPA's.
-    pub solver: Settings,
-    /// Whether MERIT takes one more step after the gap is reached, as the authors' program does.
-    pub step_after_stop: bool,
-    /// Words closer than this part of the largest norm count as one in the search for anchors.
-    pub merge_duplicates: Option<f64>,
-    /// Documents that a word must be in to become an anchor; `None` for [`usual_minimum`].
-    pub minimum_documents: Option<usize>,
-    /// Words that are anchors, by their column.
-    pub anchors: Vec<usize>,
-    /// Words that are not, by their column.
-    pub forbidden: Vec<usize>,
-    /// Seed of FastAnchor's projection.
-    pub seed: u64,
-}
-
-impl Default for Request {
-    /// MERIT with the paper's settings, among frequent words, copies merged.
-    fn default() -> Self {
-        let solver = Settings { regularization: 5e-7, gap_tolerance: Some(0.25), ..Default::default() };
-        Self {
-            topics: None,
-            method: Method::Merit,
-            solver,
-            step_after_stop: false,
-            merge_duplicates: Some(1e-10),
-            minimum_documents: None,
-            anchors: Vec::new(),
-            forbidden: Vec::new(),
-            seed: 0,
-        }
-    }
-}
+/// Words closer than this part of the largest norm are copies of each other.
+const COPIES: f64 = 1e-10;
 
 /// Topics, and what the documents are made of.
 #[derive(Debug)]
 pub struct Model {
     /// The words that take part, by their column of the counts: those in some documents but not in all.
     pub words: Vec<usize>,
-    /// The anchor of each topic, as a place in `words`; empty for LDA.
+    /// The search for anchors, numbered as `words`; none for LDA.
+    pub search: Option<Search>,
+    /// The anchor of each topic, numbered as `words`; empty for LDA.
     pub anchors: Vec<usize>,
     /// Which of them the caller gave.
     pub given: Vec<bool>,
@@ -109,65 +55,60 @@ pub struct Model {
     pub mixtures: Option<DenseMatrix>,
     /// The estimate of `K`, if it was left out.
     pub topics_estimate: Option<Estimate>,
-    /// MERIT's result over the words that it saw.
-    pub solution: Option<Solution>,
-    /// MERIT's path to it.
-    pub trace: Vec<Progress>,
     /// Words that the search for anchors saw, after merging and leaving out.
     pub searched_words: usize,
     /// Documents that an anchor had to be in.
     pub minimum_documents: usize,
-    /// Whether the caller ended it early.
-    pub interrupted: bool,
+    /// Why it ended, for methods that take steps.
+    pub stop: Option<StopReason>,
     /// What the user should know.
     pub notes: Vec<String>,
     /// Seconds of each stage.
     pub seconds: Vec<(&'static str, f64)>,
 }
 
-/// Topics of `counts` (documents x words, whole numbers). `observer` sees MERIT's stages and iterations and may end it.
+/// Topics of `counts` (documents x words, whole numbers). `observer` sees stages and iterations and may end it.
 ///
 /// Fails when no word tells documents apart, or when there are fewer different words than topics.
-pub fn fit(counts: &SparseMatrix, request: &Request, observer: &mut dyn Observer) -> Result<Model, Error> {
+pub fn fit(
+    counts: &SparseMatrix,
+    settings: &Settings,
+    chosen: &AnchorWords,
+    observer: &mut dyn Observer,
+) -> Result<Model, Error> {
+    settings.check_ranges().map_err(merit::Error::from)?;
     check_counts(counts)?;
     let words = informative_words(counts);
     if words.is_empty() {
         return Err(Error::NothingInformative { words: counts.cols(), documents: counts.rows() });
     }
     let counts = counts.select(&words);
-    let mut job = Job { request, observer, seconds: Vec::new(), notes: Vec::new(), interrupted: false };
-    observer_stage(&mut job, Stage::Prepare);
-    let together = job.timed("cooccurrence", |_| Cooccurrence::of(&counts));
-    let mut topics_estimate = None;
-    let topics = match request.topics {
-        Some(topics) => topics,
-        None if !request.anchors.is_empty() => request.anchors.len(),
-        None => {
-            let estimate = job.estimate_topics(&counts);
-            let topics = estimate.topics;
-            topics_estimate = Some(estimate);
-            topics
-        }
-    };
+    let mut stages = Stages::new(observer, settings.search.solver.time_limit);
+    let mut notes = Vec::new();
+    let (topics, topics_estimate) = number_of_topics(&counts, settings, chosen, &mut stages, &mut notes);
     if topics > words.len() {
         return Err(Error::FewWords { topics, words: words.len() });
     }
-    if request.anchors.len() > topics {
-        return Err(Error::ManyAnchors { anchors: request.anchors.len(), topics });
+    if chosen.given.len() > topics {
+        return Err(Error::ManyAnchors { anchors: chosen.given.len(), topics });
     }
-    let found = match request.method {
-        Method::Lda(options) => job.lda(&counts, topics, &options),
-        _ => job.by_anchors(&counts, &words, &together, topics)?,
+    let found = match settings.method {
+        Method::Own(Own::Lda) => by_sampling(&counts, topics, settings, &mut stages),
+        Method::Anchors(method) => {
+            let among = Words { counts: &counts, columns: &words, chosen };
+            by_anchors(&among, topics, method, settings, &mut stages, &mut notes)?
+        }
     };
-    drop(together);
-    let documents = job.timed("documents", |_| document_weights(&found.topics, &counts));
-    let Job { seconds, mut notes, interrupted, .. } = job;
-    if interrupted {
+    let stage = Stage::new("documents", "weights of the documents");
+    let documents = stages.run(stage, |_| document_weights(&found.topics, &counts));
+    if found.stop == Some(StopReason::Interrupted) {
         notes.push("interrupted: the topics are what had been found by then".into());
     }
-    let Found { anchors, given, scores, topics, mixtures, solution, trace, searched_words, minimum_documents } = found;
+    let seconds = stages.seconds().to_vec();
+    let Found { search, anchors, given, scores, topics, mixtures, stop, searched_words, minimum_documents } = found;
     Ok(Model {
         words,
+        search,
         anchors,
         given,
         scores,
@@ -175,11 +116,9 @@ pub fn fit(counts: &SparseMatrix, request: &Request, observer: &mut dyn Observer
         documents,
         mixtures,
         topics_estimate,
-        solution,
-        trace,
         searched_words,
         minimum_documents,
-        interrupted,
+        stop,
         notes,
         seconds,
     })
@@ -211,182 +150,156 @@ fn check_counts(counts: &SparseMatrix) -> Result<(), Error> {
     Ok(())
 }
 
-struct Job<'r> {
-    request: &'r Request,
-    observer: &'r mut dyn Observer,
-    seconds: Vec<(&'static str, f64)>,
-    notes: Vec<String>,
-    interrupted: bool,
-}
-
 /// What a method gives.
 struct Found {
+    search: Option<Search>,
     anchors: Vec<usize>,
     given: Vec<bool>,
     scores: Vec<f64>,
     topics: DenseMatrix,
     mixtures: Option<DenseMatrix>,
-    solution: Option<Solution>,
-    trace: Vec<Progress>,
+    stop: Option<StopReason>,
     searched_words: usize,
     minimum_documents: usize,
 }
 
-fn observer_stage(job: &mut Job, stage: Stage) {
-    job.observer.stage(&stage);
+/// The words that take part, and what the caller wants of them.
+struct Words<'a> {
+    counts: &'a SparseMatrix,
+    /// The column of the caller's counts for each.
+    columns: &'a [usize],
+    chosen: &'a AnchorWords,
 }
 
-impl Job<'_> {
-    fn timed<T>(&mut self, name: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
-        let clock = Instant::now();
-        let result = work(self);
-        self.seconds.push((name, clock.elapsed().as_secs_f64()));
-        result
+impl Words<'_> {
+    /// Those of the caller's columns that take part, by their number here.
+    fn places(&self, columns: &[usize]) -> Vec<usize> {
+        columns.iter().filter_map(|column| self.columns.binary_search(column).ok()).collect()
     }
 
-    fn estimate_topics(&mut self, counts: &SparseMatrix) -> Estimate {
-        self.timed("count", |job| {
-            let estimate = count::estimate(counts);
-            job.notes.push(estimate.statement());
-            estimate
-        })
-    }
-
-    fn lda(&mut self, counts: &SparseMatrix, topics: usize, options: &lda::Options) -> Found {
-        let observer = &mut *self.observer;
-        let clock = Instant::now();
-        observer.stage(&Stage::Sample);
-        let fit = lda::fit(counts, topics, options, &mut |done| {
-            observer.iteration(&Progress::of_step(done, clock.elapsed()))
-        });
-        self.seconds.push(("search", clock.elapsed().as_secs_f64()));
-        self.interrupted = fit.interrupted;
-        Found {
-            anchors: Vec::new(),
-            given: Vec::new(),
-            scores: Vec::new(),
-            topics: fit.topics,
-            mixtures: Some(fit.documents),
-            solution: None,
-            trace: Vec::new(),
-            searched_words: counts.cols(),
-            minimum_documents: 1,
-        }
-    }
-
-    fn by_anchors(
-        &mut self,
-        counts: &SparseMatrix,
-        words: &[usize],
-        together: &Cooccurrence,
-        topics: usize,
-    ) -> Result<Found, Error> {
-        let dim = (2 * topics).min(together.words());
-        let x = self.timed("reduce", |_| together.reduced(dim).ok_or(Error::NoConvergence))?;
-        let x = DataMatrix::from(x);
-        let place = |word: &usize| words.binary_search(word).ok();
-        let forbidden: Vec<usize> = self.request.forbidden.iter().filter_map(place).collect();
-        let mut open: Vec<usize> = (0..x.cols()).collect();
+    /// Which may be anchors: not forbidden, and in enough documents; and how many are enough.
+    fn allowed(&self, topics: usize, settings: &Settings) -> (Vec<usize>, usize) {
+        let forbidden = self.places(&self.chosen.forbidden);
+        let mut open: Vec<usize> = (0..self.counts.cols()).collect();
         open.retain(|n| !forbidden.contains(n));
-        let frequency: Vec<usize> = open.iter().map(|&n| counts.col(n).0.len()).collect();
-        let minimum_documents =
-            self.request.minimum_documents.unwrap_or_else(|| usual_minimum(&frequency, counts.rows(), topics));
-        let frequent = open.iter().zip(&frequency).filter(|(_, documents)| **documents >= minimum_documents);
-        let allowed: Vec<usize> = frequent.map(|(&n, _)| n).collect();
-        let searched = x.select(&allowed);
-        let steps = Preprocessing { merge_duplicates: self.request.merge_duplicates, ..Default::default() };
-        let prepared = match allowed.is_empty() {
-            true => return Err(Error::FewAnchors { topics, words: 0, minimum_documents }),
-            false => Prepared::of(&searched, &steps).map_err(merit::Error::from)?,
+        let documents = self.counts.rows();
+        let frequency: Vec<usize> = open.iter().map(|&n| self.counts.col(n).0.len()).collect();
+        let minimum = match settings.minimum_documents {
+            Some(limit) => (limit.of(documents).ceil() as usize).max(1),
+            None => usual_minimum(&frequency, documents, topics),
         };
-        let problem = prepared.problem();
-        let distinct = distinct_columns(problem, topics);
-        if topics > distinct {
-            return Err(Error::FewAnchors { topics, words: distinct, minimum_documents });
-        }
-        let searched_words = problem.cols();
-        let (selection, solution, trace) = self.timed("search", |job| job.search(problem, topics))?;
-        let mut anchors: Vec<usize> = selection.anchors.iter().map(|&i| allowed[prepared.original(i)]).collect();
-        let mut scores = selection.scores;
-        let mut given = vec![false; anchors.len()];
-        for word in self.request.anchors.iter().filter_map(place) {
-            keep(&x, word, &mut anchors, &mut given, &mut scores);
-        }
-        self.observer.stage(&Stage::Factors);
-        let topics = self.timed("topics", |_| topic_words(together, &anchors));
-        let empty = (0..topics.rows()).filter(|&k| (0..topics.cols()).all(|n| topics.get(k, n) == 0.0)).count();
-        if empty > 0 {
-            self.notes.push(format!("{empty} topics have no words of their own: try fewer topics"));
-        }
-        Ok(Found { anchors, given, scores, topics, mixtures: None, solution, trace, searched_words, minimum_documents })
+        let frequent = open.iter().zip(&frequency).filter(|(_, documents)| **documents >= minimum);
+        (frequent.map(|(&n, _)| n).collect(), minimum)
     }
+}
 
-    /// Anchors among the columns of `x`.
-    fn search(&mut self, x: &DataMatrix, topics: usize) -> Result<(Selection, Option<Solution>, Vec<Progress>), Error> {
-        let of = |selection| Ok((selection, None, Vec::new()));
-        if self.request.method == Method::Spa {
-            self.observer.stage(&Stage::Spa);
-        }
-        match self.request.method {
-            Method::Merit => self.merit(x, topics),
-            Method::Spa => of(spa::select(x, topics)),
-            Method::Xray => of(xray::select(x, topics, xray::Criterion::Max)),
-            Method::FastAnchor => {
-                // The columns of barP sum to 1 already; those of X, which have signs, must not be scaled again.
-                let options = fast_anchor::Options { scale: false, seed: self.request.seed, ..Default::default() };
-                of(fast_anchor::select(x, topics, &options))
-            }
-            Method::FastGradient(options) => {
-                let observer = &mut *self.observer;
-                observer.stage(&Stage::Search(merit::Method::FastGradient(options)));
-                let clock = Instant::now();
-                let found = fast_gradient::select(x, topics, &options, &mut |done| {
-                    observer.iteration(&Progress::of_step(done, clock.elapsed()))
-                })?;
-                self.interrupted = found.interrupted;
-                of(found.selection)
-            }
-            Method::Lda(_) => of(Selection::default()),
+fn number_of_topics(
+    counts: &SparseMatrix,
+    settings: &Settings,
+    chosen: &AnchorWords,
+    stages: &mut Stages,
+    notes: &mut Vec<String>,
+) -> (usize, Option<Estimate>) {
+    match settings.topics {
+        Some(topics) => (topics, None),
+        None if !chosen.given.is_empty() => (chosen.given.len(), None),
+        None => {
+            let stage = Stage::new("count", "estimating the number of topics");
+            let estimate = stages.run(stage, |_| count::estimate(counts));
+            notes.push(estimate.statement());
+            (estimate.topics, Some(estimate))
         }
     }
+}
 
-    fn merit(&mut self, x: &DataMatrix, topics: usize) -> Result<(Selection, Option<Solution>, Vec<Progress>), Error> {
-        let anchors = spa::spa(x, topics);
-        let fit = solve(x, &x.dense_columns(&anchors), Constraint::Simplex, DEFAULT_TOLERANCE);
-        let start = SparseColumns::from_columns(x.cols(), |l, entries| {
-            entries.extend(anchors.iter().zip(fit.h.col(l)).map(|(&n, &value)| (n as u32, value)));
-        });
-        let steps = (x.cols() as f64 / fit.squared_residual).sqrt().floor();
-        drop(fit);
-        // Where SPA's anchors explain everything, any step would spoil it: then the smallest steps that there are.
-        let first = if steps.is_finite() { (steps as usize).clamp(1, 1_000_000_000) - 1 } else { 1_000_000_000 };
-        let given = &self.request.solver;
-        let settings = Settings { start_iteration: Some(given.start_iteration.unwrap_or(first)), ..given.clone() };
-        let regularization = settings.regularization;
-        let checked = settings.clone().check().map_err(merit::Error::from)?;
-        self.observer.stage(&Stage::Solve { run: 1, of: 1, regularization });
-        let mut trace = Trace::default();
-        let mut watch = (&mut trace, &mut *self.observer);
-        let mut workspace = solver::Workspace::new(x);
-        let mut solution = workspace.solve(Start::Columns(start), &checked, &mut watch);
-        self.interrupted = solution.stop == solver::StopReason::Interrupted;
-        if self.request.step_after_stop && solution.stop == solver::StopReason::GapReached {
-            let (stop, taken) = (solution.stop, solution.iterations);
-            let last = Settings {
-                iterations: 1,
-                gap_tolerance: None,
-                start_iteration: Some(solution.start_iteration + taken),
-                ..settings
-            };
-            let last = last.check().map_err(merit::Error::from)?;
-            solution = workspace.solve(Start::Columns(solution.c), &last, &mut ());
-            (solution.stop, solution.iterations) = (stop, taken + 1);
-        }
-        let norms = solution.c.row_inf_norms();
-        let anchors = largest_rows(&norms, topics, |_| true);
-        let scores = anchors.iter().map(|&n| norms[n]).collect();
-        Ok((Selection { anchors, scores }, Some(solution), trace.rows))
+fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Found {
+    let stage = Stage::counted("search", "sampling", settings.lda.sweeps());
+    let fit = stages.run(stage, |stages| {
+        lda::fit(counts, topics, &settings.lda, settings.search.seed, &mut |sweeps| stages.step(sweeps))
+    });
+    Found {
+        search: None,
+        anchors: Vec::new(),
+        given: Vec::new(),
+        scores: Vec::new(),
+        topics: fit.topics,
+        mixtures: Some(fit.documents),
+        stop: stages.cut_short(),
+        searched_words: counts.cols(),
+        minimum_documents: 1,
     }
+}
+
+fn by_anchors(
+    among: &Words,
+    topics: usize,
+    method: merit::Method,
+    settings: &Settings,
+    stages: &mut Stages,
+    notes: &mut Vec<String>,
+) -> Result<Found, Error> {
+    let stage = Stage::new("cooccurrence", "counting words that appear together");
+    let together = stages.run(stage, |_| Cooccurrence::of(among.counts));
+    let dim = (2 * topics).min(together.words());
+    let stage = Stage::new("reduce", "reducing the co-occurrences");
+    let x = stages.run(stage, |_| together.reduced(dim).ok_or(Error::NoConvergence))?;
+    let x = DataMatrix::from(x);
+    let (allowed, minimum_documents) = among.allowed(topics, settings);
+    if allowed.is_empty() {
+        return Err(Error::FewAnchors { topics, words: 0, minimum_documents });
+    }
+    let searched = x.select(&allowed);
+    let merge_duplicates = (settings.merge_duplicates == Switch::On).then_some(COPIES);
+    let steps = Preprocessing { merge_duplicates, ..Default::default() };
+    let prepared = Prepared::of(&searched, &steps).map_err(merit::Error::from)?;
+    let distinct = distinct_columns(prepared.problem(), topics);
+    if topics > distinct {
+        return Err(Error::FewAnchors { topics, words: distinct, minimum_documents });
+    }
+    let found = find(prepared.problem(), topics, method, settings, stages)?;
+    let found = found.numbered(x.cols(), |i| allowed[prepared.original(i)]);
+    let (mut anchors, mut scores) = (found.anchors.clone(), found.scores.clone());
+    let mut given = vec![false; anchors.len()];
+    for word in among.places(&among.chosen.given) {
+        keep(&x, word, &mut anchors, &mut given, &mut scores);
+    }
+    let topics = stages.run(Stage::new("topics", "topics"), |_| topic_words(&together, &anchors));
+    let empty = (0..topics.rows()).filter(|&k| (0..topics.cols()).all(|n| topics.get(k, n) == 0.0)).count();
+    if empty > 0 {
+        notes.push(format!("{empty} topics have no words of their own: try fewer topics"));
+    }
+    notes.extend(found.notes.iter().cloned());
+    let (stop, searched_words) = (found.stop, prepared.kept());
+    let search = Some(found);
+    Ok(Found { search, anchors, given, scores, topics, mixtures: None, stop, searched_words, minimum_documents })
+}
+
+/// Anchors among the columns of `x`.
+fn find(
+    x: &DataMatrix,
+    topics: usize,
+    method: merit::Method,
+    settings: &Settings,
+    stages: &mut Stages,
+) -> Result<Search, Error> {
+    let mut settings = settings.search.clone();
+    // The columns of barP sum to 1 already; those of X, which have signs, must not be scaled again.
+    settings.fast_anchor.scale = false;
+    let mut question = Question::of(topics);
+    if method == merit::Method::Merit {
+        let start = stages.run(Stage::new("spa", "SPA"), |_| SpaStart::of(x, topics));
+        settings.solver.start_iteration.get_or_insert(first_step(x.cols(), &start));
+        question.initial = Initial::Columns(start.columns);
+    }
+    Ok(search(&mut Workspace::new(x), method, question, &settings, stages)?)
+}
+
+/// `floor(sqrt(N) / ||X - X C_init||_F) - 1`.
+fn first_step(cols: usize, start: &SpaStart) -> usize {
+    const LAST: usize = 1_000_000_000;
+    let steps = (cols as f64 / start.squared_residual).sqrt().floor();
+    // Where SPA's anchors explain everything, any step would spoil it: then the smallest steps that there are.
+    if steps.is_finite() { (steps as usize).clamp(1, LAST) - 1 } else { LAST }
 }
 
 /// `H` with rows that sum to 1: `min ||P - P(:, anchors) H||_F` over `H >= 0`.

@@ -1,11 +1,12 @@
 //! The implicit operator against the matrix written out, and topics that are known.
 
-use merit::{DenseMatrix, SparseMatrix};
+use merit::{DenseMatrix, Method, SparseMatrix};
 use merit_linalg::dense::dot;
 use merit_topics::Error;
 use merit_topics::cooccurrence::{Cooccurrence, informative_words};
 use merit_topics::lda;
-use merit_topics::model::{Method, Request, document_weights, fit};
+use merit_topics::model::{self, Model, document_weights};
+use merit_topics::{AnchorWords, Settings, corpus::Limit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
@@ -13,6 +14,14 @@ use std::ops::ControlFlow;
 /// 120 documents of three topics with 8 words each, some documents mixed, and a word that is everywhere.
 fn sample() -> SparseMatrix {
     documents(true)
+}
+
+fn fit(counts: &SparseMatrix, settings: &Settings) -> Result<Model, Error> {
+    model::fit(counts, settings, &AnchorWords::default(), &mut ())
+}
+
+fn by(method: Method, topics: usize) -> Settings {
+    Settings { topics: Some(topics), method: method.into(), ..Default::default() }
 }
 
 fn documents(mixed: bool) -> SparseMatrix {
@@ -60,7 +69,7 @@ fn the_implicit_matrix_is_the_one_written_out() {
 }
 
 fn check_the_three_topics(counts: &SparseMatrix, method: Method) {
-    let model = fit(counts, &Request { topics: Some(3), method, ..Default::default() }, &mut ()).unwrap();
+    let model = fit(counts, &by(method, 3)).unwrap();
     let mut seen = Vec::new();
     for k in 0..3 {
         let share = |topic: usize| (topic * 8..topic * 8 + 8).map(|n| model.topics.get(k, n)).sum::<f64>();
@@ -84,8 +93,7 @@ fn the_three_topics_are_found_where_documents_mix_them() {
 /// On the mixed documents FastGradient takes two anchors of one topic as well, so only the form of its answer is checked here.
 #[test]
 fn fast_gradient_gives_different_anchors_and_distributions() {
-    let method = Method::FastGradient(Default::default());
-    let model = fit(&sample(), &Request { topics: Some(3), method, ..Default::default() }, &mut ()).unwrap();
+    let model = fit(&sample(), &by(Method::FastGradient, 3)).unwrap();
     let mut anchors = model.anchors.clone();
     anchors.sort_unstable();
     anchors.dedup();
@@ -105,14 +113,10 @@ fn fast_anchor_takes_different_words_that_enough_documents_have() {
     let minimum_documents = sorted[16];
     assert!(sorted[0] < minimum_documents, "the limit leaves words out");
     let run = |seed| {
-        let request = Request {
-            topics: Some(3),
-            method: Method::FastAnchor,
-            minimum_documents: Some(minimum_documents),
-            seed,
-            ..Default::default()
-        };
-        fit(&counts, &request, &mut ()).unwrap()
+        let mut settings = by(Method::FastAnchor, 3);
+        settings.minimum_documents = Some(Limit::Count(minimum_documents));
+        settings.search.seed = seed;
+        fit(&counts, &settings).unwrap()
     };
     for seed in 0..5 {
         let model = run(seed);
@@ -128,7 +132,7 @@ fn fast_anchor_takes_different_words_that_enough_documents_have() {
 #[test]
 fn a_document_alone_has_the_weights_that_it_has_among_others() {
     let counts = sample();
-    let model = fit(&counts, &Request { topics: Some(3), ..Default::default() }, &mut ()).unwrap();
+    let model = fit(&counts, &by(Method::Merit, 3)).unwrap();
     let kept = counts.select(&model.words).transposed();
     for d in [0, 17, 119] {
         let alone = document_weights(&model.topics, &kept.select(&[d]).transposed());
@@ -138,11 +142,11 @@ fn a_document_alone_has_the_weights_that_it_has_among_others() {
 
 #[test]
 fn given_anchors_are_kept_and_forbidden_words_are_not_taken() {
-    let free = fit(&sample(), &Request { topics: Some(3), ..Default::default() }, &mut ()).unwrap();
+    let free = fit(&sample(), &by(Method::Merit, 3)).unwrap();
     let forbidden = vec![free.words[free.anchors[0]]];
     let given = (0..24).find(|n| !free.anchors.contains(n)).unwrap();
-    let request = Request { topics: Some(3), anchors: vec![given], forbidden: forbidden.clone(), ..Default::default() };
-    let model = fit(&sample(), &request, &mut ()).unwrap();
+    let chosen = AnchorWords { given: vec![given], forbidden: forbidden.clone() };
+    let model = model::fit(&sample(), &by(Method::Merit, 3), &chosen, &mut ()).unwrap();
     assert!(model.anchors.contains(&given) && !model.anchors.contains(&forbidden[0]));
     assert_eq!(model.given.iter().filter(|given| **given).count(), 1);
 }
@@ -151,8 +155,7 @@ fn given_anchors_are_kept_and_forbidden_words_are_not_taken() {
 fn the_bits_do_not_depend_on_the_threads() {
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let model =
-            pool.install(|| fit(&sample(), &Request { topics: Some(3), ..Default::default() }, &mut ())).unwrap();
+        let model = pool.install(|| fit(&sample(), &by(Method::Merit, 3))).unwrap();
         (model.anchors, model.topics, model.documents)
     };
     assert!(on(1) == on(3));
@@ -160,18 +163,17 @@ fn the_bits_do_not_depend_on_the_threads() {
 
 #[test]
 fn what_has_no_topics_is_told() {
-    let request = |topics| Request { topics: Some(topics), ..Default::default() };
     let one = SparseMatrix::from_triplets(1, 2, vec![(0, 0, 1.0), (0, 1, 2.0)]);
-    assert!(matches!(fit(&one, &request(1), &mut ()), Err(Error::NothingInformative { documents: 1, words: 2 })));
-    assert!(matches!(fit(&sample(), &request(25), &mut ()), Err(Error::FewWords { topics: 25, words: 24 })));
+    assert!(matches!(fit(&one, &by(Method::Merit, 1)), Err(Error::NothingInformative { documents: 1, words: 2 })));
+    assert!(matches!(fit(&sample(), &by(Method::Merit, 25)), Err(Error::FewWords { topics: 25, words: 24 })));
     let part = SparseMatrix::from_triplets(2, 1, vec![(0, 0, 0.5)]);
-    assert!(matches!(fit(&part, &request(1), &mut ()), Err(Error::NotACount { .. })));
+    assert!(matches!(fit(&part, &by(Method::Merit, 1)), Err(Error::NotACount { .. })));
 }
 
 #[test]
 fn a_seed_gives_one_sample_and_distributions_sum_to_one() {
     let options = lda::Options { burn_in: 5, samples: 2, ..Default::default() };
-    let run = || lda::fit(&sample(), 3, &options, &mut |_| ControlFlow::Continue(()));
+    let run = || lda::fit(&sample(), 3, &options, 0, &mut |_| ControlFlow::Continue(()));
     let fit = run();
     assert!(fit == run() && fit.samples == 2 && fit.sweeps == options.sweeps());
     (0..3).for_each(|k| assert!(((0..25).map(|n| fit.topics.get(k, n)).sum::<f64>() - 1.0).abs() < 1e-12));
@@ -212,7 +214,7 @@ fn lda_finds_the_distributions_that_documents_were_drawn_from() {
     }
     let counts = SparseMatrix::from_triplets(240, 30, triplets);
     let options = lda::Options { alpha: Some(0.5), ..Default::default() };
-    let found = lda::fit(&counts, 3, &options, &mut |_| ControlFlow::Continue(()));
+    let found = lda::fit(&counts, 3, &options, 0, &mut |_| ControlFlow::Continue(()));
     let distance = |a: usize, b: usize| (0..30).map(|n| (found.topics.get(a, n) - truth.get(b, n)).abs()).sum::<f64>();
     let mut seen = Vec::new();
     for k in 0..3 {

@@ -25,7 +25,7 @@ use crate::method::Method;
 use merit::synthetic::Dirichlet;
 
 const METHODS: [Method; 6] =
-    [Method::Spa, Method::MERIT, Method::AUTO_COLD, Method::AUTO_FAST, Method::AUTO, Method::Rank];
+    [Method::SPA, Method::MERIT, Method::AUTO_COLD, Method::AUTO_FAST, Method::AUTO, Method::Rank];
 
 /// The recipe.
 pub fn experiment() -> Experiment {

@@ -22,14 +22,14 @@ pub fn experiment() -> Experiment {
         cases: midpoint_cases(
             8..=25,
             &[
-                Method::Spa,
-                Method::FastGradient,
+                Method::SPA,
+                Method::FAST_GRADIENT,
                 Method::MERIT,
                 Method::HALF,
                 Method::QUARTER,
                 Method::ZERO,
                 Method::AUTO,
-                Method::NormRatio,
+                Method::NORM_RATIO,
             ],
         ),
         metrics: &["success_rate"],

@@ -26,7 +26,7 @@ pub fn experiment() -> Experiment {
         claims: &["The convex methods lead SPA as in figure 2."],
         revision: 1,
         trials: 50,
-        cases: midpoint_cases(8..=25, &[Method::Spa, Method::FastGradient, Method::MERIT, Method::HALF, Method::AUTO]),
+        cases: midpoint_cases(8..=25, &[Method::SPA, Method::FAST_GRADIENT, Method::MERIT, Method::HALF, Method::AUTO]),
         metrics: &["mrsa", "mrsa_radians", "rae"],
         panels: vec![
             panel("Outward noise, MRSA", "midpoints-outward", "mrsa", mrsa),

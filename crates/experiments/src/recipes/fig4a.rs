@@ -5,7 +5,7 @@ use crate::experiment::{Experiment, Panel};
 use crate::method::Method;
 
 const METHODS: [Method; 7] =
-    [Method::Spa, Method::FastGradient, Method::MERIT, Method::HALF, Method::ZERO, Method::AUTO, Method::NormRatio];
+    [Method::SPA, Method::FAST_GRADIENT, Method::MERIT, Method::HALF, Method::ZERO, Method::AUTO, Method::NORM_RATIO];
 
 /// The recipe.
 pub fn experiment() -> Experiment {

@@ -15,7 +15,7 @@ pub fn experiment() -> Experiment {
         setting: cols.to_string(),
         x: cols as f64,
         work: Work::Memory(Subject::Dirichlet(Size { rows: 50, cols, rank: 40, snr_db: 10.0 })),
-        methods: vec![Method::FastGradient, Method::MERIT],
+        methods: vec![Method::FAST_GRADIENT, Method::MERIT],
     };
     Experiment {
         name: "fig4b",

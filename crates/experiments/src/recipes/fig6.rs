@@ -14,7 +14,7 @@ pub fn experiment() -> Experiment {
             setting: topics.to_string(),
             x: topics as f64,
             work: Work::Memory(Subject::Topics { data, topics }),
-            methods: vec![Method::FastGradient, Method::MERIT, Method::ZERO],
+            methods: vec![Method::FAST_GRADIENT, Method::MERIT, Method::ZERO],
         })
     });
     let panel = |title, dataset| Panel {

@@ -13,7 +13,7 @@ pub fn experiment() -> Experiment {
         setting: network.name(),
         x: i as f64,
         work: Work::Memory(Subject::Communities(network)),
-        methods: vec![Method::FastGradient, Method::MERIT, Method::ZERO],
+        methods: vec![Method::FAST_GRADIENT, Method::MERIT, Method::ZERO],
     };
     let panel = |title, dataset| Panel {
         title,

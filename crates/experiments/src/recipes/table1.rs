@@ -6,7 +6,7 @@ use merit::synthetic::Dirichlet;
 
 /// The recipe.
 pub fn experiment() -> Experiment {
-    let methods = [Method::Spa, Method::FastGradient, Method::MERIT, Method::ZERO, Method::AUTO, Method::NormRatio];
+    let methods = [Method::SPA, Method::FAST_GRADIENT, Method::MERIT, Method::ZERO, Method::AUTO, Method::NORM_RATIO];
     let case = |rank: usize| {
         let design = Dirichlet { snr_db: 10.0, ..Dirichlet::new(80, 200, rank) };
         Case::new("dirichlet", rank as f64, Design::Dirichlet(design), &methods)

@@ -12,11 +12,11 @@ use crate::topics::TopicData;
 /// The recipe.
 pub fn experiment() -> Experiment {
     let methods = [
-        Method::Spa,
-        Method::FastAnchor,
-        Method::Xray,
+        Method::SPA,
+        Method::FAST_ANCHOR,
+        Method::XRAY,
         Method::Lda,
-        Method::FastGradient,
+        Method::FAST_GRADIENT,
         Method::MERIT,
         Method::ZERO,
         Method::Merged,

@@ -14,7 +14,7 @@ pub fn experiment() -> Experiment {
         Method::GeoNmf,
         Method::Spoc,
         Method::SpocInverse,
-        Method::FastGradient,
+        Method::FAST_GRADIENT,
         Method::MERIT,
         Method::ZERO,
         Method::Simplex,

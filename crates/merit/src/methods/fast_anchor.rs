@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Before that, with more than `projection` rows, all points are multiplied by a random `D x M` matrix of `+-1/sqrt(D)`, which
-//! keeps distances up to a few percent. Columns with fewer nonzeros than `minimum_documents` (rare words, whose
+//! keeps distances up to a few percent. Columns with fewer nonzeros than `minimum_nonzeros` (rare words, whose
 //! estimates are mostly noise) cannot be anchors. The score is the distance to the affine span of the other anchors at its turn in the clean-up (to the
 //! origin for `K = 1`), of the scaled and projected points.
 //!
@@ -19,34 +19,31 @@
 //! ```
 //! use merit::{DataMatrix, DenseMatrix, methods::fast_anchor::{Options, select}};
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.5, 0.5, 0.0, 2.0, 3.0, 0.0]));
-//! assert_eq!(select(&x, 2, &Options::default()).anchors, [1, 2]);
+//! assert_eq!(select(&x, 2, &Options::default(), 0).anchors, [1, 2]);
 //! ```
 
 use super::{Stream, fill_up, stream};
 use crate::selection::Selection;
+use crate::settings::Declaration;
 use merit_linalg::decompositions::project;
 use merit_linalg::dense::dot;
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix};
 use rand::RngExt;
 
-/// What can be set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Dimension of the random projection; none is done with no more rows than that, or for `None`.
-    pub projection: Option<usize>,
-    /// Whether the columns are scaled; not where they lie in a hull already, as after a reduction of scaled columns.
-    pub scale: bool,
-    /// Nonzeros that a column must have to become an anchor.
-    pub minimum_documents: usize,
-    /// Seed of the projection.
-    pub seed: u64,
-}
+const FAST_ANCHOR: &[&str] = &["fast-anchor"];
 
-impl Default for Options {
-    /// 1000 dimensions, scaled, every nonzero column, seed 0.
-    fn default() -> Self {
-        Self { projection: Some(1000), scale: true, minimum_documents: 1, seed: 0 }
+crate::settings! {
+    /// What can be set.
+    pub struct Options {
+        /// Dimension to which fast-anchor projects more rows than that at random, or none
+        projection: Option<usize> = Some(1000), Declaration::new("none|DIM").at_least_one().of(FAST_ANCHOR);
+        /// Nonzeros that a column must have to be an anchor of fast-anchor
+        minimum_nonzeros: usize = 1, Declaration::new("N").of(FAST_ANCHOR);
+        /// Whether fast-anchor scales the columns
+        ///
+        /// Not where they lie in a hull already, as after a reduction of scaled columns.
+        scale: bool = true, Declaration::new("").of(FAST_ANCHOR).untyped();
     }
 }
 
@@ -55,10 +52,10 @@ const EXHAUSTED: f64 = 1e-13;
 /// The clean-up replaces an anchor only by a point whose squared distance is larger by this part.
 const CLEARLY: f64 = 1e-9;
 
-/// `rank` columns; fewer only if fewer distinct nonzero columns are eligible.
-pub fn select(x: &DataMatrix, rank: usize, options: &Options) -> Selection {
-    let eligible = eligible(x, options.minimum_documents);
-    let points = Points { x: points(x, options), eligible: &eligible };
+/// `rank` columns, `seed` being that of the projection; fewer only if fewer distinct nonzero columns are eligible.
+pub fn select(x: &DataMatrix, rank: usize, options: &Options, seed: u64) -> Selection {
+    let eligible = eligible(x, options.minimum_nonzeros);
+    let points = Points { x: points(x, options, seed), eligible: &eligible };
     let mut selection = points.search(rank);
     points.clean_up(&mut selection);
     fill_up(x, &mut selection, rank, |l| eligible[l]);
@@ -66,21 +63,21 @@ pub fn select(x: &DataMatrix, rank: usize, options: &Options) -> Selection {
 }
 
 /// For every column whether it is nonzero and has enough nonzeros to become an anchor.
-pub fn eligible(x: &DataMatrix, minimum_documents: usize) -> Vec<bool> {
-    let enough = |l: usize| x.stored_col(l).iter().filter(|v| **v != 0.0).count() >= minimum_documents.max(1);
+pub fn eligible(x: &DataMatrix, minimum_nonzeros: usize) -> Vec<bool> {
+    let enough = |l: usize| x.stored_col(l).iter().filter(|v| **v != 0.0).count() >= minimum_nonzeros.max(1);
     let mut eligible = vec![false; x.cols()];
     Shards::new(x.cols()).update(&mut eligible, |l, _| enough(l));
     eligible
 }
 
 /// The columns scaled to 1-norm 1, projected if there are many rows.
-fn points(x: &DataMatrix, options: &Options) -> DataMatrix {
+fn points(x: &DataMatrix, options: &Options, seed: u64) -> DataMatrix {
     let sum = |l: usize| x.stored_col(l).iter().map(|v| v.abs()).sum::<f64>();
     let mut points = match options.projection {
         Some(dim) if (1..x.rows()).contains(&dim) => {
             let scale = 1.0 / (dim as f64).sqrt();
             let signs = DenseMatrix::from_column_fn(x.rows(), dim, |k, column| {
-                let mut rng = stream(options.seed, Stream::Projection(k));
+                let mut rng = stream(seed, Stream::Projection(k));
                 column.iter_mut().for_each(|v| *v = if rng.random::<bool>() { scale } else { -scale });
             });
             project(&signs, x).into()

@@ -1,4 +1,4 @@
-//! The other ways to `K` anchors, to measure against: each gives a [`Selection`].
+//! The ways to `K` anchors, by name; all but MERIT, which is the [`solver`](crate::solver)'s, are here and give a [`Selection`].
 //!
 //! | module | idea | time | memory besides `X` | reference |
 //! |---|---|---|---|---|
@@ -24,6 +24,7 @@
 //! # Ok::<(), merit::synthetic::SyntheticError>(())
 //! ```
 
+mod extended;
 pub mod fast_anchor;
 pub mod fast_gradient;
 pub mod norm_ratio;
@@ -31,10 +32,46 @@ mod row_projection;
 pub mod spa;
 pub mod xray;
 
+pub use extended::{Extended, OwnMethod};
+
 use crate::selection::Selection;
 use merit_linalg::DataMatrix;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+
+crate::choices! {
+    /// How anchors are found. [`search`](mod@crate::search) runs them all.
+    #[non_exhaustive]
+    pub enum Method {
+        /// The convex problem, by Frank-Wolfe.
+        #[default]
+        Merit = "merit",
+        /// Successive projection, greedy.
+        Spa = "spa",
+        /// The convex problem with a penalty on the diagonal, by Nesterov's method; `N x N` memory.
+        FastGradient = "fast-gradient",
+        /// Extreme rays of the cone, greedy.
+        Xray = "xray",
+        /// Farthest from the affine span, greedy, with a clean-up.
+        FastAnchor = "fast-anchor",
+        /// The columns with the largest `||x||_2 / ||x||_1`.
+        NormRatio = "norm-ratio",
+    }
+}
+
+impl Method {
+    /// As it is written in a text.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Merit => "MERIT",
+            Self::Spa => "SPA",
+            Self::FastGradient => "FastGradient",
+            Self::Xray => "XRAY",
+            Self::FastAnchor => "FastAnchor",
+            Self::NormRatio => "the norm ratio",
+        }
+    }
+}
 
 /// Adds SPA's choice among the eligible columns that differ from those taken, until there are `rank`; their score is 0.
 fn fill_up(x: &DataMatrix, selection: &mut Selection, rank: usize, eligible: impl Fn(usize) -> bool) {

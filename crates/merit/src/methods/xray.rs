@@ -31,6 +31,7 @@
 use super::fill_up;
 use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use crate::selection::Selection;
+use crate::settings::Declaration;
 use merit_linalg::dense::dot;
 use merit_linalg::products::transposed_times;
 use merit_linalg::shards::Shards;
@@ -38,26 +39,25 @@ use merit_linalg::{DataMatrix, DenseMatrix};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How the next ray is chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Criterion {
-    /// Away from the column with the largest residual.
-    #[default]
-    Max,
-    /// Away from the column whose residual has the largest products with all columns.
-    Dist,
-    /// The column that by itself reduces the residual most.
-    Greedy,
+crate::choices! {
+    /// How the next ray is chosen.
+    pub enum Criterion {
+        /// Away from the column with the largest residual.
+        #[default]
+        Max = "max",
+        /// Away from the column whose residual has the largest products with all columns.
+        Dist = "dist",
+        /// The column that by itself reduces the residual most.
+        Greedy = "greedy",
+    }
 }
 
-impl Criterion {
-    /// One word for tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Max => "max",
-            Self::Dist => "dist",
-            Self::Greedy => "greedy",
-        }
+crate::settings! {
+    /// What can be set.
+    pub struct Options {
+        /// Which ray xray takes next
+        #[serde(rename = "xray_criterion")]
+        criterion: Criterion = Criterion::Max, Declaration::new("NAME").named("xray_criterion").of(&["xray"]);
     }
 }
 

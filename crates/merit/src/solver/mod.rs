@@ -13,7 +13,7 @@
 //!
 //! | word | symbol | meaning |
 //! |---|---|---|
-//! | `regularization` | lambda | weight of the row-sparsity term |
+//! | `regularization` | lambda | weight of the row-sparsity term; not a setting but part of the problem |
 //! | `smoothing` | mu | how sharply the row maximum is approximated |
 //! | `iterations` | T | steps to take at most |
 //! | `start_iteration` | t_init | number of the first step, which sets its size `2 / (t + 2)` |
@@ -26,17 +26,17 @@
 //!
 //! // Two pure columns and their mixture.
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5, 0.0, 1.0]));
-//! let settings = Settings { regularization: 1e-3, ..Default::default() }.check()?;
+//! let settings = Settings::default().at(1e-3)?;
 //! let solution = solve(&x, Start::Zero, &settings, &mut ());
 //! let norms = solution.c.row_inf_norms();
 //! assert!(norms[0] > 0.9 && norms[1] < 0.1 && norms[2] > 0.9);
-//! # Ok::<(), merit::solver::SettingsError>(())
+//! # Ok::<(), merit::settings::SettingError>(())
 //! ```
 
 #![allow(non_snake_case)] // X, C, R, N as in the paper
 
+mod feasible;
 mod hull;
-mod observer;
 mod oracle;
 mod residuals;
 mod screen;
@@ -44,10 +44,10 @@ mod settings;
 mod softmax;
 mod stopping;
 
-pub use observer::{Observer, Progress, Trace};
-pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings, SettingsError};
-pub use stopping::StopReason;
+pub use feasible::{Fault, FeasibleColumns, Infeasible};
+pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings};
 
+use crate::progress::{Observer, Progress, StopReason};
 use merit_linalg::{DataMatrix, SparseColumns};
 use oracle::Oracle;
 use residuals::Residuals;
@@ -60,15 +60,15 @@ use stopping::Stopping;
 pub enum Start {
     /// `C = 0`: not feasible, but the first step has size 1 and discards it.
     Zero,
-    /// A feasible `C` (nonnegative, columns summing to 1): a warm start.
-    Columns(SparseColumns),
+    /// A warm start.
+    Columns(FeasibleColumns),
 }
 
 /// What a run found, and what is known about it.
 #[derive(Debug)]
 pub struct Solution {
     /// The last iterate; the numbers below are about exactly this `C`.
-    pub c: SparseColumns,
+    pub c: FeasibleColumns,
     /// Why the run ended.
     pub stop: StopReason,
     /// Steps taken.
@@ -94,11 +94,11 @@ pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer:
 /// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5, 0.0, 1.0]));
 /// let mut workspace = Workspace::new(&x);
 /// for regularization in [0.1, 0.01] {
-///     let settings = Settings { regularization, ..Default::default() }.check()?;
+///     let settings = Settings::default().at(regularization)?;
 ///     let shared = workspace.solve(Start::Zero, &settings, &mut ());
 ///     assert_eq!(shared.objective, solve(&x, Start::Zero, &settings, &mut ()).objective); // the same bits
 /// }
-/// # Ok::<(), merit::solver::SettingsError>(())
+/// # Ok::<(), merit::settings::SettingError>(())
 /// ```
 pub struct Workspace<'a> {
     X: &'a DataMatrix,
@@ -136,10 +136,10 @@ fn frank_wolfe<'a>(
     observer: &mut dyn Observer,
 ) -> Solution {
     let clock = Instant::now();
-    let (N, lambda) = (X.cols(), settings.regularization);
+    let (N, lambda) = (X.cols(), settings.regularization());
     let (mut C, mut feasible) = match start {
         Start::Zero => (SparseColumns::zeros(N), false),
-        Start::Columns(C) => (C, true),
+        Start::Columns(C) => (C.into_inner(), true),
     };
     let mut R = Residuals::of(X, &C); // r_l = X c_l - x_l
     let t_init = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
@@ -167,7 +167,7 @@ fn frank_wolfe<'a>(
         if let Some(stop) = stopping.verdict(&progress, observer) {
             let objective = progress.objective.unwrap_or_else(|| R.half_square() + y.penalty(&C));
             return Solution {
-                c: C,
+                c: FeasibleColumns::known(C),
                 stop,
                 iterations: t - t_init,
                 start_iteration: t_init,

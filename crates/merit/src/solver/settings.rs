@@ -1,44 +1,42 @@
 //! What a run may be told, checked once.
 
+use crate::settings::{Declaration, Declared, SettingError, Value};
 use merit_linalg::kernels::Kernel;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ffi::OsStr;
 use std::time::Duration;
 
-/// Settings of one run; [`check`](Self::check) makes them usable.
-///
-/// | name | default | range | paper |
-/// |---|---|---|---|
-/// | `regularization` | 0 | >= 0 | lambda (half of the authors' value) |
-/// | `smoothing` | 1e-5 | > 0 | mu |
-/// | `iterations` | 100 | >= 1 | T |
-/// | `gap_tolerance` | off | >= 0 | |
-/// | `objective_tolerance` | off | >= 0 | relative change of f |
-/// | `residual_tolerance` | off | >= 0 | eta + 2 delta |
-/// | `time_limit` | off | | |
-/// | `start_iteration` | automatic | | t_init |
-/// | `kernel` | fastest | | |
-/// | `pruning` | measured | | |
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// Weight of the row-sparsity term; 0 is MERIT(0).
-    pub regularization: f64,
-    /// How sharply the smooth row maximum follows the true one.
-    pub smoothing: f64,
-    /// Steps to take at most.
-    pub iterations: usize,
-    /// Stop when the duality gap is at most this.
-    pub gap_tolerance: Option<f64>,
-    /// Stop when a step changes the objective by at most this part of it.
-    pub objective_tolerance: Option<f64>,
-    /// A column with `||x_l - X c_l||` at most this stops moving; the run stops when all have.
-    pub residual_tolerance: Option<f64>,
-    /// Stop at the first iteration after this time.
-    pub time_limit: Option<Duration>,
-    /// Number of the first step. `None`: 0 from a cold start, `round(1 / RMSE)` from a warm one.
-    pub start_iteration: Option<usize>,
-    /// How the search for the best vertices is run.
-    pub kernel: KernelChoice,
-    /// Whether columns inside the convex hull are left out of the search.
-    pub pruning: Pruning,
+/// Only this method uses the settings of the solver.
+const MERIT: &[&str] = &["merit"];
+
+crate::settings! {
+    /// Settings of one run; [`at`](Self::at) makes them usable.
+    pub struct Settings {
+        /// Sharpness of the smooth row maximum (mu)
+        smoothing: f64 = 1e-5, Declaration::new("MU").positive().of(MERIT);
+        /// Frank-Wolfe steps at most (T)
+        iterations: usize = 100, Declaration::new("T").at_least_one().of(MERIT);
+        /// Stop when the duality gap is at most this
+        gap_tolerance: Option<f64> = None, Declaration::new("GAP").nonnegative().or("off").of(MERIT);
+        /// Stop when a step changes the objective by at most this part of it
+        objective_tolerance: Option<f64> = None, Declaration::new("PART").nonnegative().or("off").of(MERIT);
+        /// A column with ||x - Xc|| at most this stops moving (eta + 2 delta)
+        ///
+        /// The run stops when all have.
+        residual_tolerance: Option<f64> = None, Declaration::new("NORM").nonnegative().or("off").of(MERIT);
+        /// Stop after this many seconds of searching
+        #[serde(with = "crate::settings::seconds")]
+        time_limit: Option<Duration> = None,
+            Declaration::new("SECONDS").nonnegative().or("off").of(&["merit", "fast-gradient", "lda"]);
+        /// Number of the first step (t_init); auto is 0 from zero, else round(1/RMSE)
+        start_iteration: Option<usize> = None, Declaration::new("auto|T").or("auto").of(MERIT);
+        /// Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
+        kernel: KernelChoice = KernelChoice::Fastest, Declaration::new("NAME").of(MERIT);
+        /// Whether columns inside the convex hull are left out of the search; the result is the same
+        pruning: Pruning = Pruning::Measured, Declaration::new("RULE").of(MERIT).untyped();
+        /// Take one step after the gap is reached, as the authors' program does
+        step_after_gap: bool = false, Declaration::new("").of(MERIT).untyped();
+    }
 }
 
 /// How the argmin behind every step is computed. Every choice gives the same bits.
@@ -53,81 +51,113 @@ pub enum KernelChoice {
     Use(Kernel),
 }
 
-/// Whether the search leaves out columns that lie inside the convex hull and cannot be chosen. Every choice gives the same
-/// bits; it is a matter of speed alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pruning {
-    /// Where a sample of the columns says that it pays.
-    #[default]
-    Measured,
-    /// Never: all columns are searched.
-    Never,
-    /// Always, however little it saves.
-    Always,
-}
+impl KernelChoice {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fastest => "auto",
+            Self::Scalar => "scalar",
+            Self::Use(kernel) => kernel.name(),
+        }
+    }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            regularization: 0.0,
-            smoothing: 1e-5,
-            iterations: 100,
-            gap_tolerance: None,
-            objective_tolerance: None,
-            residual_tolerance: None,
-            time_limit: None,
-            start_iteration: None,
-            kernel: KernelChoice::Fastest,
-            pruning: Pruning::Measured,
+    /// The one of this name, if this machine has it.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "auto" => Some(Self::Fastest),
+            "scalar" => Some(Self::Scalar),
+            _ => Kernel::available().into_iter().find(|kernel| kernel.name() == name).map(Self::Use),
+        }
+    }
+
+    /// The name of what runs.
+    pub fn resolved(self) -> &'static str {
+        match self {
+            Self::Fastest => Kernel::best().name(),
+            choice => choice.name(),
         }
     }
 }
 
-/// Settings that [`solve`](super::solve) accepts: made by [`Settings::check`] alone.
+impl Value for KernelChoice {
+    fn parse(text: &OsStr, _: &Declaration) -> Option<Self> {
+        Self::named(text.to_str()?)
+    }
+
+    fn show(&self, _: &Declaration) -> String {
+        self.name().to_string()
+    }
+
+    fn expected(_: &Declaration) -> String {
+        let names: Vec<&str> = Kernel::available().iter().map(|kernel| kernel.name()).collect();
+        format!("auto, scalar, {} (on this machine)", names.join(", "))
+    }
+}
+
+impl Serialize for KernelChoice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A file may come from a machine with other instructions: what is not here is the fastest that is.
+impl<'de> Deserialize<'de> for KernelChoice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::named(&String::deserialize(deserializer)?).unwrap_or_default())
+    }
+}
+
+crate::choices! {
+    /// Whether the search leaves out columns that lie inside the convex hull and cannot be chosen. Every choice gives the same
+    /// bits; it is a matter of speed alone.
+    pub enum Pruning {
+        /// Where a sample of the columns says that it pays.
+        #[default]
+        Measured = "measured",
+        /// Never: all columns are searched.
+        Never = "never",
+        /// Always, however little it saves.
+        Always = "always",
+    }
+}
+
+/// Settings at some lambda, all in range: what [`solve`](super::solve) accepts. Made by [`Settings::at`] alone.
 #[derive(Clone, Debug)]
-pub struct CheckedSettings(Settings);
+pub struct CheckedSettings {
+    settings: Settings,
+    regularization: f64,
+}
+
+impl CheckedSettings {
+    /// Lambda.
+    pub fn regularization(&self) -> f64 {
+        self.regularization
+    }
+}
 
 impl std::ops::Deref for CheckedSettings {
     type Target = Settings;
     fn deref(&self) -> &Settings {
-        &self.0
+        &self.settings
     }
 }
 
-/// A setting outside its range.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SettingsError {
-    /// A number outside its range.
-    #[error("`{name}` must be {expected}, but is {found}")]
-    OutOfRange {
-        /// Which setting.
-        name: &'static str,
-        /// Its range, in words.
-        expected: &'static str,
-        /// The value given.
-        found: f64,
-    },
-}
+/// Lambda, as every pipeline names it.
+pub(crate) const REGULARIZATION: Declaration =
+    Declaration::new("LAMBDA").nonnegative().field::<f64>("regularization", "Weight of row sparsity (lambda)");
 
 impl Settings {
-    /// The same settings, known to be in range.
-    pub fn check(self) -> Result<CheckedSettings, SettingsError> {
-        let check = |name, found: f64, good: bool, expected| {
-            if good { Ok(()) } else { Err(SettingsError::OutOfRange { name, expected, found }) }
-        };
-        let (lambda, mu) = (self.regularization, self.smoothing);
-        check("regularization", lambda, lambda.is_finite() && lambda >= 0.0, "a finite number >= 0")?;
-        check("smoothing", mu, mu.is_finite() && mu >= 1e-300, "a finite number > 0 (at least 1e-300)")?;
-        check("iterations", self.iterations as f64, self.iterations > 0, "at least 1")?;
-        for (name, tolerance) in [
-            ("gap_tolerance", self.gap_tolerance),
-            ("objective_tolerance", self.objective_tolerance),
-            ("residual_tolerance", self.residual_tolerance),
-        ] {
-            let found = tolerance.unwrap_or(0.0);
-            check(name, found, found.is_finite() && found >= 0.0, "a finite number >= 0")?;
-        }
-        Ok(CheckedSettings(self))
+    /// These settings at this lambda (0 is MERIT(0)), known to be in range.
+    ///
+    /// ```
+    /// use merit::solver::Settings;
+    /// let wrong = Settings { smoothing: -1e-5, ..Default::default() }.at(0.1).unwrap_err();
+    /// assert_eq!(wrong.to_string(), "`smoothing` must be a number greater than 0, but is -1e-5");
+    /// ```
+    pub fn at(self, regularization: f64) -> Result<CheckedSettings, SettingError> {
+        REGULARIZATION.check(&regularization)?;
+        self.check_ranges()?;
+        Ok(CheckedSettings { settings: self, regularization })
     }
 }
 
@@ -136,14 +166,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_hold_the_numbers() {
-        let wrong = Settings { smoothing: -1e-5, ..Default::default() }.check().unwrap_err();
-        assert_eq!(wrong.to_string(), "`smoothing` must be a finite number > 0 (at least 1e-300), but is -0.00001");
-        assert!(Settings { smoothing: f64::NAN, ..Default::default() }.check().is_err());
-        assert!(Settings { regularization: -1.0, ..Default::default() }.check().is_err());
-        assert!(Settings { regularization: f64::INFINITY, ..Default::default() }.check().is_err());
-        assert!(Settings { iterations: 0, ..Default::default() }.check().is_err());
-        assert!(Settings { gap_tolerance: Some(f64::NAN), ..Default::default() }.check().is_err());
-        assert!(Settings::default().check().is_ok());
+    fn what_is_out_of_range_is_refused() {
+        let good = Settings::default();
+        for lambda in [-1.0, f64::INFINITY, f64::NAN] {
+            assert!(good.clone().at(lambda).is_err(), "{lambda}");
+        }
+        for wrong in [
+            Settings { smoothing: f64::NAN, ..good.clone() },
+            Settings { iterations: 0, ..good.clone() },
+            Settings { gap_tolerance: Some(f64::NAN), ..good.clone() },
+            Settings { residual_tolerance: Some(-1.0), ..good.clone() },
+        ] {
+            assert!(wrong.clone().at(0.0).is_err(), "{wrong:?}");
+        }
+        assert!(good.at(0.0).is_ok());
+    }
+
+    #[test]
+    fn a_kernel_of_another_machine_is_the_fastest_of_this_one() {
+        let read: Settings = serde_json::from_str(r#"{"kernel": "of another machine", "time_limit": 1.5}"#).unwrap();
+        assert_eq!((read.kernel, read.time_limit), (KernelChoice::Fastest, Some(Duration::from_millis(1500))));
+        let written = serde_json::to_value(&read).unwrap();
+        assert_eq!((&written["kernel"], &written["time_limit"]), (&"auto".into(), &1.5.into()));
     }
 }

@@ -1,48 +1,19 @@
 //! The one function that decides why a run stops.
 
-use super::{CheckedSettings, Observer, Progress};
-use serde::Serialize;
+use super::CheckedSettings;
+use crate::progress::{Observer, Progress, StopReason};
 use std::ops::ControlFlow;
-
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StopReason {
-    /// The duality gap fell to `gap_tolerance`.
-    GapReached,
-    /// A step changed the objective by no more than `objective_tolerance`.
-    ObjectiveSettled,
-    /// Every column fits within `residual_tolerance`.
-    ResidualsReached,
-    /// `iterations` steps were taken.
-    IterationLimit,
-    /// `time_limit` has passed.
-    TimeLimit,
-    /// An observer asked for the end (Ctrl-C is one).
-    Interrupted,
-}
-
-impl std::fmt::Display for StopReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::GapReached => "gap-reached",
-            Self::ObjectiveSettled => "objective-settled",
-            Self::ResidualsReached => "residuals-reached",
-            Self::IterationLimit => "iteration-limit",
-            Self::TimeLimit => "time-limit",
-            Self::Interrupted => "interrupted",
-        })
-    }
-}
 
 pub(super) struct Stopping<'a> {
     settings: &'a CheckedSettings,
     last_objective: Option<f64>,
+    /// The gap has been reached, and the step after it is being taken.
+    last_step: bool,
 }
 
 impl<'a> Stopping<'a> {
     pub(super) fn new(settings: &'a CheckedSettings) -> Self {
-        Self { settings, last_objective: None }
+        Self { settings, last_objective: None, last_step: false }
     }
 
     pub(super) fn wants_objective(&self, observer: &dyn Observer) -> bool {
@@ -59,8 +30,12 @@ impl<'a> Stopping<'a> {
             (Some(before), Some(now)) => (before - now).abs() <= tolerance * before.abs(),
             _ => false,
         };
-        if settings.gap_tolerance.is_some_and(|tolerance| gap <= tolerance) {
+        let reached = settings.gap_tolerance.is_some_and(|tolerance| gap <= tolerance);
+        if self.last_step || reached && !settings.step_after_gap {
             Some(StopReason::GapReached)
+        } else if reached && asked.is_continue() {
+            self.last_step = true;
+            None
         } else if settings.residual_tolerance.is_some() && progress.moving_columns == 0 {
             Some(StopReason::ResidualsReached)
         } else if settings.objective_tolerance.is_some_and(settled) {

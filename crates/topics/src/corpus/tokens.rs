@@ -15,11 +15,11 @@
 use super::StopWords;
 use crate::Error;
 use frostem::{Algorithm, Stemmer};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A number of documents, or a part of all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Limit {
     /// So many.

@@ -26,7 +26,7 @@
 //! use merit::methods::fast_gradient::{Options, select};
 //! use merit::{DataMatrix, DenseMatrix};
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.5, 0.5, 0.0, 1.0, 1.0, 0.0]));
-//! let found = select(&x, 2, &Options::default(), &mut |_| std::ops::ControlFlow::Continue(()))?;
+//! let found = select(&x, 2, &Options::default(), 0, &mut |_| std::ops::ControlFlow::Continue(()))?;
 //! assert_eq!((found.selection.anchors, found.steps), (vec![1, 2], 150));
 //! # Ok::<(), merit::methods::fast_gradient::Error>(())
 //! ```
@@ -37,6 +37,7 @@ use super::row_projection::project;
 use super::{Stream, spa, stream};
 use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use crate::selection::Selection;
+use crate::settings::Declaration;
 use data::Data;
 use merit_linalg::decompositions::largest_singular_value;
 use merit_linalg::memory::available_bytes;
@@ -46,19 +47,12 @@ use rand::RngExt;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// What can be set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Steps.
-    pub steps: usize,
-    /// Seed of `p`.
-    pub seed: u64,
-}
-
-impl Default for Options {
-    /// 150 steps, seed 0.
-    fn default() -> Self {
-        Self { steps: 150, seed: 0 }
+crate::settings! {
+    /// What can be set.
+    pub struct Options {
+        /// Steps of fast-gradient
+        #[serde(rename = "gradient_steps")]
+        steps: usize = 150, Declaration::new("T").at_least_one().named("gradient_steps").of(&["fast-gradient"]);
     }
 }
 
@@ -77,8 +71,6 @@ pub struct Found {
     pub mu: f64,
     /// The objective, with that `mu`.
     pub objective: f64,
-    /// Whether the caller ended it.
-    pub interrupted: bool,
 }
 
 /// Why it cannot be done.
@@ -121,11 +113,12 @@ pub fn needed_bytes(rows: usize, cols: usize, threads: usize) -> u64 {
     squares.saturating_add(thin).saturating_mul(8)
 }
 
-/// `rank` columns. `watch` is given the number of steps done, after each, and may end the search.
+/// `rank` columns; `seed` is that of `p`. `watch` is given the number of steps done, after each, and may end the search.
 pub fn select(
     x: &DataMatrix,
     rank: usize,
     options: &Options,
+    seed: u64,
     watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Found, Error> {
     let cols = x.cols();
@@ -133,11 +126,11 @@ pub fn select(
     if let Some(available) = available_bytes().filter(|&available| needed > available) {
         return Err(Error::Memory { needed, available, cols });
     }
-    let mut descent = Descent::new(x, rank, options.seed);
+    let mut descent = Descent::new(x, rank, seed);
     let mut momentum = Momentum::default();
-    let (mut steps, mut restarts, mut interrupted) = (0, 0, false);
+    let (mut steps, mut restarts, mut ended) = (0, 0, false);
     let mut objective = descent.objective();
-    while steps < options.steps && !interrupted {
+    while steps < options.steps && !ended {
         descent.step(momentum.next());
         steps += 1;
         let last = std::mem::replace(&mut objective, descent.objective());
@@ -147,11 +140,11 @@ pub fn select(
             descent.mu *= (descent.trace() / (0.5 * rank as f64 + 1.0)).clamp(0.5, 2.0);
             objective = descent.objective();
         }
-        interrupted = watch(steps).is_break();
+        ended = watch(steps).is_break();
     }
     let diagonal = descent.diagonal();
     let selection = Selection::largest(&diagonal, rank);
-    Ok(Found { selection, diagonal, steps, restarts, mu: descent.mu, objective, interrupted })
+    Ok(Found { selection, diagonal, steps, restarts, mu: descent.mu, objective })
 }
 
 /// Nesterov's `theta_0 = 1, theta_{k+1} = (1 + sqrt(1 + 4 theta_k^2)) / 2`.

@@ -1,0 +1,364 @@
+//! The main job as one call: `X` to anchors, factors and certificate.
+//!
+//! ```text
+//! X -> Prepared (what the search sees) -> Search (K columns) -> W = X(:, anchors), H on the simplex
+//! ```
+
+use crate::Error;
+use crate::automatic::Regularization;
+use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
+use crate::methods::Method;
+use crate::preprocess::{
+    ColumnMap, Normalize, Prepared, Preprocessing, Record, Reduce, ZeroColumns, distinct_columns, square,
+};
+use crate::progress::{Observer, Stage, Stages};
+use crate::rank::RankEstimate;
+use crate::search::{self, Estimated, Initial, Question, Search, estimate_rank};
+use crate::settings::{Declaration, Declared, Value};
+use crate::solver::{Fault, FeasibleColumns, Infeasible, Workspace};
+use merit_linalg::shards::Shards;
+use merit_linalg::{DataMatrix, DenseMatrix, SparseMatrix};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+crate::settings! {
+    /// Everything that can be asked of [`factor`]. The defaults suit data about which nothing is known.
+    pub struct Settings {
+        /// Number of anchors (K)
+        rank: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated");
+        /// How anchors are found
+        method: Method = Method::Merit, Declaration::new("NAME");
+        /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
+        init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit"]);
+        /// Scaling of the columns, first of all; l1: absolute values sum to 1
+        normalize: Normalize = Normalize::None, Declaration::new("RULE");
+        /// Zero columns; auto is drop, but keep, though not as anchors, if lambda is a number
+        zero_columns: ZeroColumns = ZeroColumns::Auto, Declaration::new("RULE");
+        /// Reduce the rows first: none, or pca:DIM (leading singular directions, not centred)
+        reduce: Reduce = Reduce(None), Declaration::new("none|pca:DIM");
+        /// Merge columns closer than this part of the largest norm; 0 merges equal ones
+        merge_duplicates: Option<f64> = None, Declaration::new("TOL").nonnegative().or("off");
+        /// Weights (H); simplex: they sum to 1
+        weights: Constraint = Constraint::Simplex, Declaration::new("RULE");
+        groups {
+            /// How the search is done.
+            search: search::Settings = Default::default();
+        }
+    }
+}
+
+/// Where MERIT starts, as it is typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Init {
+    /// `C = 0`.
+    #[default]
+    Zero,
+    /// Simplex least squares on SPA's anchors.
+    Spa,
+    /// The `C` in this file. The library reads no files: whoever calls [`factor_from`] has read it.
+    File(PathBuf),
+}
+
+impl Value for Init {
+    fn parse(text: &OsStr, _: &Declaration) -> Option<Self> {
+        Some(match text.to_str() {
+            Some("zero") => Self::Zero,
+            Some("spa") => Self::Spa,
+            _ => Self::File(text.into()),
+        })
+    }
+
+    fn show(&self, _: &Declaration) -> String {
+        match self {
+            Self::Zero => "zero".into(),
+            Self::Spa => "spa".into(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+impl Serialize for Init {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.show(&Declaration::new("")))
+    }
+}
+
+impl<'de> Deserialize<'de> for Init {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(Self::parse(text.as_ref(), &Declaration::new("")).unwrap_or_default())
+    }
+}
+
+/// What was found. It owns all it holds.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Factorization {
+    /// The anchors, numbered as the columns of `X`, and how they were found.
+    pub search: Search,
+    /// The estimate of `K`, when it was left out.
+    pub rank_estimate: Option<RankEstimate>,
+    /// `W = X(:, anchors)`, scaled as asked for.
+    pub w: DenseMatrix,
+    /// `H` and how well it solves its problem.
+    pub h: LeastSquares,
+    /// `||X||_F^2` of the matrix that `W H` stands for.
+    pub square: f64,
+    /// What was done to `X` before the search.
+    pub preprocessing: Record,
+    /// Which columns of `X` the search saw.
+    pub columns: ColumnMap,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// Seconds of each stage, by [`Stage::name`].
+    pub seconds: Vec<(&'static str, f64)>,
+}
+
+impl Factorization {
+    /// The anchors, numbered as the columns of `X`.
+    pub fn anchors(&self) -> &[usize] {
+        &self.search.anchors
+    }
+
+    /// The duality gap, for MERIT.
+    pub fn gap(&self) -> Option<f64> {
+        self.search.solution.as_ref()?.gap
+    }
+
+    /// `1 - ||X - W H||_F / ||X||_F`.
+    pub fn rae(&self) -> f64 {
+        1.0 - (self.h.squared_residual / self.square).sqrt()
+    }
+
+    /// Column `l` of `C`, both numbered as the columns of `X`, rows rising; empty for a zero column that was kept out.
+    pub fn c_column(&self, l: usize, entries: &mut Vec<(u32, f64)>) {
+        entries.clear();
+        if let Some(solution) = &self.search.solution {
+            self.columns.column_of(&solution.c, l, entries);
+        }
+    }
+
+    /// `C`, numbered as the columns of `X`, for MERIT: 12 bytes a nonzero.
+    pub fn c(&self) -> Option<SparseMatrix> {
+        let solution = self.search.solution.as_ref()?;
+        let cols = self.columns.original_cols();
+        let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut column = Vec::new();
+        for l in 0..cols {
+            self.columns.column_of(&solution.c, l, &mut column);
+            indices.extend(column.iter().map(|&(n, _)| n));
+            values.extend(column.iter().map(|&(_, value)| value));
+            starts.push(indices.len());
+        }
+        Some(SparseMatrix::from_compressed(cols, starts, indices, values).expect("the columns are those of a matrix"))
+    }
+}
+
+/// Finds anchors and factors of `x` as asked. `observer` sees every stage and iteration, and may end the run, which then
+/// gives what there is.
+///
+/// ```
+/// use merit::automatic::Regularization;
+/// use merit::factor::Settings;
+/// use merit::progress::StopReason;
+/// use merit::{DataMatrix, DenseMatrix, factor, search};
+/// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5, 0.0, 1.0]));
+/// let search = search::Settings { regularization: Regularization::Value(1e-3), ..Default::default() };
+/// let run = factor(&x, &Settings { rank: Some(2), search, ..Default::default() }, &mut ())?;
+/// assert_eq!(run.anchors().len(), 2);
+/// assert!((run.h.h.get(0, 1) - 0.5).abs() < 1e-12);
+/// assert_eq!(run.search.stop, Some(StopReason::IterationLimit));
+/// # Ok::<(), merit::Error>(())
+/// ```
+pub fn factor(x: &DataMatrix, settings: &Settings, observer: &mut dyn Observer) -> Result<Factorization, Error> {
+    factor_from(x, settings, None, observer)
+}
+
+/// The same, with the `C` (`N x N`, numbered as the columns of `x`) that `settings.init` names as a file.
+pub fn factor_from(
+    x: &DataMatrix,
+    settings: &Settings,
+    initial: Option<&SparseMatrix>,
+    observer: &mut dyn Observer,
+) -> Result<Factorization, Error> {
+    check(x, settings)?;
+    // On one thread of the pool: what one stage has freed, the next one gets (allocators keep memory by thread).
+    rayon::join(|| run_stages(x, settings, initial, observer), || ()).0
+}
+
+fn run_stages(
+    x: &DataMatrix,
+    settings: &Settings,
+    initial: Option<&SparseMatrix>,
+    observer: &mut dyn Observer,
+) -> Result<Factorization, Error> {
+    let mut stages = Stages::new(observer, settings.search.solver.time_limit);
+    let steps = settings.preprocessing();
+    let prepared = stages.run(Stage::new("prepare", "preparing"), |_| Prepared::of(x, &steps))?;
+    let initial = settings.initial(&prepared, initial)?;
+    let (found, rank_estimate) = find(&prepared, settings, initial, &mut stages)?;
+    let search = found.numbered(x.cols(), |i| prepared.original(i));
+    let (w, h) = stages.run(Stage::new("factors", "factors"), |_| {
+        let w = prepared.full.dense_columns(&search.anchors);
+        let h = least_squares::solve(&prepared.full, &w, settings.weights, DEFAULT_TOLERANCE);
+        (w, h)
+    });
+    let mut notes = search.notes.clone();
+    describe(&mut notes, x, &prepared.record, settings, &h, rank_estimate.as_ref());
+    let square = square(&prepared.full);
+    let seconds = stages.seconds().to_vec();
+    let (preprocessing, columns) = (prepared.record, prepared.columns);
+    Ok(Factorization { search, rank_estimate, w, h, square, preprocessing, columns, notes, seconds })
+}
+
+/// `K`, if it is left out, and the columns, numbered as the search sees them.
+fn find(
+    prepared: &Prepared,
+    settings: &Settings,
+    initial: Initial,
+    stages: &mut Stages,
+) -> Result<(Search, Option<RankEstimate>), Error> {
+    let (x, method) = (prepared.problem(), settings.method);
+    let mut workspace = Workspace::new(x); // all runs of the solver share the hull
+    let (mut rank_estimate, mut cut_run) = (None, None);
+    let rank = match settings.rank {
+        Some(rank) => rank,
+        None => {
+            let Estimated { estimate, run } = estimate_rank(&mut workspace, method, &settings.search, stages)?;
+            cut_run = run.filter(|_| stages.cut_short().is_some());
+            rank_estimate.insert(estimate).rank
+        }
+    };
+    let keeps_zeros = settings.zero_columns == ZeroColumns::Keep;
+    let zero_column = !keeps_zeros && prepared.record.zero_columns > 0 && !prepared.record.zero_columns_dropped;
+    let distinct = distinct_columns(x, rank + 1) - usize::from(zero_column);
+    if rank > distinct {
+        return Err(Error::FewDistinct { rank, distinct });
+    }
+    let eligible = |n: usize| keeps_zeros || x.squared_norm(n) > 0.0;
+    let question = Question { initial, eligible: &eligible, cut_run, ..Question::of(rank) };
+    let mut found = search::search(&mut workspace, method, question, &settings.search, stages)?;
+    if let Some(solution) = &mut found.solution {
+        solution.c.sort_rows(); // for those who write it or look at it: once, and in place
+    }
+    Ok((found, rank_estimate))
+}
+
+impl Settings {
+    /// What is done to `X` before the search.
+    pub fn preprocessing(&self) -> Preprocessing {
+        let by_number = matches!(self.search.regularization, Regularization::Value(_)) && self.method == Method::Merit;
+        Preprocessing {
+            normalize: self.normalize,
+            drop_zero_columns: match self.zero_columns {
+                ZeroColumns::Auto => !by_number,
+                ZeroColumns::Drop => true,
+                ZeroColumns::Keep => false,
+            },
+            merge_duplicates: self.merge_duplicates,
+            reduce: self.reduce.0,
+        }
+    }
+
+    /// Where the search starts, numbered as it sees the columns.
+    pub fn initial(&self, prepared: &Prepared, given: Option<&SparseMatrix>) -> Result<Initial, Error> {
+        Ok(match (&self.init, given) {
+            (Init::Zero, _) => Initial::Zero,
+            (Init::Spa, _) => Initial::Spa,
+            (Init::File(_), None) => return Err(Error::InitialMissing),
+            (Init::File(_), Some(given)) => Initial::Columns(feasible_columns(given, prepared)?),
+        })
+    }
+}
+
+/// A `C` that is numbered as the columns that came in, as the search sees it.
+fn feasible_columns(given: &SparseMatrix, prepared: &Prepared) -> Result<FeasibleColumns, Error> {
+    let expected = prepared.full.cols();
+    if (given.rows(), given.cols()) != (expected, expected) {
+        return Err(Error::InitialShape { rows: given.rows(), cols: given.cols(), expected });
+    }
+    for i in 0..prepared.kept() {
+        let column = prepared.original(i);
+        let (rows, values) = given.col(column);
+        let unknown = |(n, value): &(&u32, &f64)| **value != 0.0 && prepared.position(**n as usize).is_none();
+        if let Some((&n, _)) = rows.iter().zip(values).find(unknown) {
+            return Err(Infeasible { column, fault: Fault::Row(n as usize) }.into());
+        }
+    }
+    let columns = prepared.columns.columns_of(given);
+    // Named as they came in, for whoever is told.
+    FeasibleColumns::new(columns).map_err(|Infeasible { column, fault }| {
+        let fault = match fault {
+            Fault::Entry { row, value } => Fault::Entry { row: prepared.original(row), value },
+            fault => fault,
+        };
+        Infeasible { column: prepared.original(column), fault }.into()
+    })
+}
+
+fn check(x: &DataMatrix, settings: &Settings) -> Result<(), Error> {
+    let (rows, cols) = (x.rows(), x.cols());
+    if rows == 0 || cols == 0 {
+        return Err(Error::Empty { rows, cols });
+    }
+    if let Some(rank) = settings.rank.filter(|&rank| rank == 0 || rank > cols) {
+        return Err(Error::Rank { rank, cols });
+    }
+    let columns = Shards::new(cols);
+    let bad = |l: usize| x.stored_col(l).iter().copied().find(|v| !v.is_finite());
+    let found = columns.map(|mut range| range.find_map(|l| bad(l).map(|value| (l, value))));
+    if let Some((column, value)) = found.into_iter().flatten().next() {
+        return Err(Error::NotFinite { column, value });
+    }
+    let largest = columns.max(0.0, |l| x.stored_col(l).iter().fold(0.0, |top, v| top.max(v.abs())));
+    if largest > 0.0 && !(1e-130..1e130).contains(&largest) {
+        return Err(Error::Scale(largest));
+    }
+    Ok(settings.check_ranges()?)
+}
+
+/// Says what a user would ask about.
+fn describe(
+    notes: &mut Vec<String>,
+    x: &DataMatrix,
+    record: &Record,
+    settings: &Settings,
+    h: &LeastSquares,
+    estimate: Option<&RankEstimate>,
+) {
+    if record.zero_columns > 0 {
+        let first: Vec<String> = record.first_zero_columns.iter().take(5).map(usize::to_string).collect();
+        let more = if record.zero_columns > first.len() { ", ..." } else { "" };
+        let done = match (record.zero_columns_dropped, settings.zero_columns) {
+            (true, _) => "kept out of the problem; their columns of H are the best weights for a zero column",
+            (false, ZeroColumns::Keep) => "treated like any other column, as asked",
+            (false, _) => "part of the problem as it was given, but never anchors (unless they are dropped)",
+        };
+        notes.push(format!("{} zero columns ({}{more}): {done}", record.zero_columns, first.join(", ")));
+    }
+    if record.merged_columns > 0 {
+        notes.push(format!("{} columns were merged into an earlier, (nearly) equal one", record.merged_columns));
+    }
+    if let (Some(rows), Some(energy)) = (record.reduced_rows, record.reduced_energy) {
+        notes.push(format!(
+            "reduced to {rows} dimensions, which hold {:.4} % of the squared entries; W and H are those of the full matrix",
+            100.0 * energy
+        ));
+    }
+    if x.has_negative() {
+        notes.push("the matrix has negative entries, so W may have them too".to_string());
+    }
+    if h.unconverged > 0 {
+        notes.push(format!(
+            "{} columns of H reached only a violation of {:.1e} (asked for {:.1e})",
+            h.unconverged, h.violation, h.tolerance
+        ));
+    }
+    if let Some(estimate) = estimate.filter(|estimate| !estimate.clear) {
+        notes.push(format!(
+            "there is no clear gap that would give the rank: {} is a guess; give the rank if you know better",
+            estimate.rank
+        ));
+    }
+}

@@ -1,0 +1,302 @@
+//! *Which `K` columns of `X`?* One question, whichever method answers it and whoever asks.
+//!
+//! ```text
+//! X, K, method -> runs of the solver, or the method's own search -> Search: anchors, scores, C, why it ended, what to know
+//! ```
+//!
+//! `factor`, topics and communities differ in what `X` is and in what they do with the columns; this is what they share. The
+//! cost is that of the method ([`methods`](crate::methods), [`solver`](crate::solver)).
+//!
+//! ```
+//! use merit::progress::Stages;
+//! use merit::search::{Question, Settings, search};
+//! use merit::solver::Workspace;
+//! use merit::synthetic::Dirichlet;
+//! use merit::{Method, metrics::success};
+//!
+//! let data = Dirichlet { snr_db: 30.0, ..Dirichlet::new(20, 60, 4) }.generate()?;
+//! let x = data.x.into();
+//! for method in [Method::Merit, Method::Spa] {
+//!     let (mut workspace, mut unseen) = (Workspace::new(&x), ());
+//!     let stages = &mut Stages::new(&mut unseen, None);
+//!     let found = search(&mut workspace, method, Question::of(4), &Settings::default(), stages)?;
+//!     assert!(success(&found.anchors, &data.anchors));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod automatic;
+mod rank_estimate;
+mod start;
+
+pub use rank_estimate::{Estimated, estimate_rank};
+pub use start::{Initial, SpaStart};
+
+use crate::Error;
+use crate::automatic::{Candidate, Regularization, SpaFit};
+use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, spa, xray};
+use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
+use crate::selection::{RowRule, Selection};
+use crate::settings::Declaration;
+use crate::solver::{self, Solution, Start, Workspace};
+use merit_linalg::DataMatrix;
+
+crate::settings! {
+    /// What can be said about the search, besides which method it is.
+    pub struct Settings {
+        /// Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0)
+        regularization: Regularization = Regularization::Auto, Declaration::new("RULE").nonnegative().of(&["merit"]);
+        /// Seed of what is drawn at random; merit, spa and xray draw nothing
+        seed: u64 = 0, Declaration::new("N").of(&["fast-anchor", "fast-gradient", "lda", "geonmf"]);
+        groups {
+            /// MERIT's.
+            solver: solver::Settings = Default::default();
+            /// XRAY's.
+            xray: xray::Options = Default::default();
+            /// FastAnchor's.
+            fast_anchor: fast_anchor::Options = Default::default();
+            /// FastGradient's.
+            fast_gradient: fast_gradient::Options = Default::default();
+        }
+    }
+}
+
+impl Settings {
+    /// The paper's settings for topics and communities, where `X` comes from eigenvectors: lambda = 5e-7, stop at a gap of
+    /// 0.25. (The authors have no 1/2 in the objective: their lambda is 1e-6, their gap 0.5.)
+    pub fn of_eigenvectors(iterations: usize) -> Self {
+        Self {
+            regularization: Regularization::Value(5e-7),
+            solver: solver::Settings { iterations, gap_tolerance: Some(0.25), ..Default::default() },
+            ..Default::default()
+        }
+    }
+}
+
+/// What is asked about some `X`.
+pub struct Question<'q> {
+    /// `K`.
+    pub rank: usize,
+    /// Where MERIT starts.
+    pub initial: Initial,
+    /// How MERIT's anchors are read off `C`.
+    pub rows: RowRule,
+    /// Which columns MERIT may take.
+    pub eligible: &'q dyn Fn(usize) -> bool,
+    /// What a run that was cut short has left; if there is one, there is no time for another.
+    pub cut_run: Option<Solved>,
+}
+
+impl Question<'static> {
+    /// `rank` columns, from `C = 0`, the largest rows, any column.
+    pub fn of(rank: usize) -> Self {
+        Self { rank, initial: Initial::Zero, rows: RowRule::Largest, eligible: &|_| true, cut_run: None }
+    }
+}
+
+/// A run of the solver, and its path.
+#[derive(Debug)]
+pub struct Solved {
+    /// Where it ended.
+    pub solution: Solution,
+    /// The way there.
+    pub trace: Vec<Progress>,
+}
+
+/// What was found.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Search {
+    /// How.
+    pub method: Method,
+    /// `K` different columns: MERIT's by their row norms, largest first, other methods' in the order in which they were taken.
+    pub anchors: Vec<usize>,
+    /// What the method went by, an anchor each; for MERIT the norm of its row of `C`.
+    pub scores: Vec<f64>,
+    /// `||C(n,:)||_inf` for every column; empty for other methods than MERIT.
+    pub row_norms: Vec<f64>,
+    /// The sets that automatic rules considered.
+    pub candidates: Vec<Candidate>,
+    /// Lambda of the solution.
+    pub regularization: Option<f64>,
+    /// MERIT's result.
+    pub solution: Option<Solution>,
+    /// MERIT's path to it.
+    pub trace: Vec<Progress>,
+    /// Where FastGradient ended.
+    pub fast_gradient: Option<fast_gradient::Found>,
+    /// Why it ended, for methods that take steps. Of several runs the best may have been complete when the next was cut short.
+    pub stop: Option<StopReason>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl Search {
+    fn of(method: Method, Selection { anchors, scores }: Selection) -> Self {
+        Self {
+            method,
+            anchors,
+            scores,
+            row_norms: Vec::new(),
+            candidates: Vec::new(),
+            regularization: None,
+            solution: None,
+            trace: Vec::new(),
+            fast_gradient: None,
+            stop: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Whether the caller ended it.
+    pub fn interrupted(&self) -> bool {
+        self.stop == Some(StopReason::Interrupted)
+    }
+
+    /// The row norms, largest first: at least 200 and four for each anchor, if there are so many.
+    pub fn largest_row_norms(&self) -> Vec<f64> {
+        let mut norms = self.row_norms.clone();
+        norms.sort_unstable_by(|a, b| b.total_cmp(a));
+        norms.truncate((4 * self.anchors.len()).max(200));
+        norms
+    }
+
+    /// The same with columns numbered as the caller has them: column `i` here is `original(i)` of `cols`. `C` stays as it is.
+    pub fn numbered(mut self, cols: usize, original: impl Fn(usize) -> usize) -> Self {
+        self.anchors.iter_mut().for_each(|n| *n = original(*n));
+        self.candidates.iter_mut().flat_map(|candidate| &mut candidate.anchors).for_each(|n| *n = original(*n));
+        if !self.row_norms.is_empty() {
+            let mut norms = vec![0.0; cols];
+            self.row_norms.iter().enumerate().for_each(|(i, &norm)| norms[original(i)] = norm);
+            self.row_norms = norms;
+        }
+        self
+    }
+}
+
+/// Finds the columns. Observers see every stage and iteration and may end it, which leaves what there is.
+pub fn search(
+    workspace: &mut Workspace,
+    method: Method,
+    question: Question,
+    settings: &Settings,
+    stages: &mut Stages,
+) -> Result<Search, Error> {
+    let (x, rank) = (workspace.data(), question.rank);
+    match method {
+        Method::Merit => merit(workspace, question, settings, stages),
+        Method::FastGradient => fast_gradient(x, rank, settings, stages),
+        Method::Spa => {
+            let selection = stages.run(Stage::new("spa", "SPA"), |_| spa::select(x, rank));
+            Ok(Search::of(method, selection))
+        }
+        Method::Xray | Method::FastAnchor | Method::NormRatio => {
+            let stage = Stage::new("search", format!("searching with {}", method.title()));
+            let selection = stages.run(stage, |_| match method {
+                Method::Xray => xray::select(x, rank, settings.xray.criterion),
+                Method::FastAnchor => fast_anchor::select(x, rank, &settings.fast_anchor, settings.seed),
+                _ => norm_ratio::select(x, rank),
+            });
+            match selection.anchors.len() {
+                eligible if eligible < rank && method == Method::FastAnchor => {
+                    let minimum_nonzeros = settings.fast_anchor.minimum_nonzeros;
+                    Err(Error::FewEligible { rank, eligible, minimum_nonzeros })
+                }
+                _ => Ok(Search::of(method, selection)),
+            }
+        }
+    }
+}
+
+fn fast_gradient(x: &DataMatrix, rank: usize, settings: &Settings, stages: &mut Stages) -> Result<Search, Error> {
+    let options = &settings.fast_gradient;
+    let stage = Stage::counted("search", "searching with FastGradient", options.steps);
+    let found = stages
+        .run(stage, |stages| fast_gradient::select(x, rank, options, settings.seed, &mut |steps| stages.step(steps)))?;
+    let stop = stages.cut_short().unwrap_or(StopReason::IterationLimit);
+    let mut search = Search::of(Method::FastGradient, found.selection.clone());
+    if found.steps < options.steps {
+        search.notes.push(format!("stopped ({stop}) after {} of {} steps", found.steps, options.steps));
+    }
+    Ok(Search { fast_gradient: Some(found), stop: Some(stop), ..search })
+}
+
+fn merit(
+    workspace: &mut Workspace,
+    question: Question,
+    settings: &Settings,
+    stages: &mut Stages,
+) -> Result<Search, Error> {
+    let Question { rank, initial, rows, eligible, cut_run } = question;
+    let x = workspace.data();
+    let mut search = Search::of(Method::Merit, Selection::default());
+    let mut best = cut_run;
+    let lambda = match settings.regularization {
+        Regularization::Value(lambda) => Some(lambda),
+        Regularization::Paper => Some(stages.run(spa_stage(), |_| SpaFit::of(x, rank)).paper()),
+        Regularization::Auto | Regularization::AutoFast => None,
+    };
+    match lambda {
+        Some(lambda) => {
+            search.regularization = Some(lambda);
+            if best.is_none() {
+                best = Some(stages.run(solve_stage(settings, lambda, ""), |stages| {
+                    let start = initial.start(x, rank);
+                    run_solver(workspace, start, lambda, &settings.solver, stages)
+                })?);
+            }
+        }
+        None => {
+            let found = automatic::search(workspace, rank, settings, initial, eligible, stages)?;
+            search.notes.extend(found.notes(rank, x));
+            (search.candidates, search.anchors) = (found.candidates, found.anchors);
+            if let Some((run, lambda)) = found.best {
+                (best, search.regularization) = (Some(run), Some(lambda));
+            }
+        }
+    }
+    if let Some(Solved { solution, trace }) = best {
+        search.row_norms = solution.c.row_inf_norms();
+        if search.anchors.is_empty() {
+            search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
+        }
+        search.notes.extend(gap_not_reached(&solution, settings));
+        (search.stop, search.trace, search.solution) = (Some(solution.stop), trace, Some(solution));
+    }
+    search.scores = search.anchors.iter().map(|&n| search.row_norms.get(n).copied().unwrap_or(0.0)).collect();
+    search.stop = stages.cut_short().or(search.stop);
+    Ok(search)
+}
+
+fn spa_stage() -> Stage {
+    Stage::new("spa", "SPA")
+}
+
+fn solve_stage(settings: &Settings, lambda: f64, which: &str) -> Stage {
+    Stage::counted("solve", format!("solving at regularization {lambda:.4e}{which}"), settings.solver.iterations)
+}
+
+/// One run of the solver, within what is left of the time.
+fn run_solver(
+    workspace: &mut Workspace,
+    start: Start,
+    lambda: f64,
+    settings: &solver::Settings,
+    stages: &mut Stages,
+) -> Result<Solved, Error> {
+    let settings = solver::Settings { time_limit: stages.time_left(), ..settings.clone() }.at(lambda)?;
+    let mut trace = Trace::default();
+    let solution = workspace.solve(start, &settings, &mut (&mut trace, stages.observer()));
+    stages.ended(solution.stop);
+    Ok(Solved { solution, trace: trace.rows })
+}
+
+fn gap_not_reached(solution: &Solution, settings: &Settings) -> Option<String> {
+    let (asked, gap) = settings.solver.gap_tolerance.zip(solution.gap)?;
+    (solution.stop != StopReason::GapReached).then(|| {
+        format!(
+            "stopped ({}) after {} iterations with gap {gap:.3e} (asked for {asked:.3e}); the anchors may still change",
+            solution.stop, solution.iterations
+        )
+    })
+}

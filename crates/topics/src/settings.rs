@@ -1,0 +1,208 @@
+//! What can be asked of a run: how a file is read, how texts become words, how topics are found.
+
+use crate::corpus::{Limit, ReadOptions, Source, StopWords, Tokens};
+use crate::{Error, lda};
+use merit::methods::{Extended, OwnMethod};
+use merit::search;
+use merit::settings::{Declaration, Value};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+merit::choices! {
+    /// Methods without anchors.
+    pub enum Own {
+        /// Latent Dirichlet allocation.
+        #[default]
+        Lda = "lda",
+    }
+}
+
+impl OwnMethod for Own {
+    fn title(self) -> &'static str {
+        "LDA"
+    }
+}
+
+/// How topics are found: by anchors, or by LDA.
+pub type Method = Extended<Own>;
+/// Latent Dirichlet allocation.
+pub const LDA: Method = Extended::Own(Own::Lda);
+
+merit::choices! {
+    /// Yes or no.
+    pub enum Switch {
+        /// Yes.
+        #[default]
+        On = "on",
+        /// No.
+        Off = "off",
+    }
+}
+
+merit::settings! {
+    /// How topics are found: by default MERIT with the paper's settings, among frequent words, copies merged.
+    pub struct Settings {
+        /// Number of topics (K)
+        topics: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated");
+        /// How topics are found
+        method: Method = Method::default(), Declaration::new("NAME");
+        /// Words that are to be anchors, separated by commas; each replaces the anchor nearest to it
+        anchors: Vec<String> = Vec::new(), Declaration::new("WORD,...");
+        /// Words that must not be anchors, separated by commas
+        forbid: Vec<String> = Vec::new(), Declaration::new("WORD,...");
+        /// Search among copies of a word (words of one document) as if they were one
+        merge_duplicates: Switch = Switch::On, Declaration::new("on|off");
+        /// Documents that a word must be in to be an anchor: a number, or a part; 1 as in the paper, auto is a tenth of the
+        /// average topic's
+        minimum_documents: Option<Limit> = None, Declaration::new("LIMIT").or("auto");
+        groups {
+            /// How anchors are searched.
+            search: search::Settings = search::Settings::of_eigenvectors(100);
+            /// LDA's.
+            lda: lda::Options = Default::default();
+        }
+    }
+}
+
+merit::choices! {
+    /// What the documents are in a matrix of counts.
+    pub enum Documents {
+        /// A document a row, as scikit-learn has it.
+        #[default]
+        Rows = "rows",
+        /// A document a column.
+        Columns = "columns",
+    }
+}
+
+merit::settings! {
+    /// How a file is to be understood.
+    pub struct Reading {
+        /// Field of the texts in .jsonl, or column in .csv and .tsv
+        text_field: Option<String> = None, Declaration::new("NAME").or("text");
+        /// Field or column of labels, for the clustering accuracy; in .mat gnd, if it is there
+        label_field: Option<String> = None, Declaration::new("NAME");
+        /// Field or column of the documents' names; none is numbers from 0, in a folder the files
+        name_field: Option<String> = None, Declaration::new("NAME");
+        /// A file with a word a line, for counts; auto is vocab.*.txt beside docword.*.txt, else word0, word1, ...
+        #[serde(with = "merit::settings::lossy_path")]
+        vocabulary: Option<PathBuf> = None, Declaration::new("FILE").or("auto");
+        /// What the documents are in a matrix of counts
+        documents: Documents = Documents::Rows, Declaration::new("WHAT");
+        /// Which array of an .npz or variable of a .mat; auto is the only one, or fea in .mat
+        variable: Option<String> = None, Declaration::new("NAME").or("auto");
+        /// Documents to keep and words to drop, as in the paper's trials: a .mat with sampleIdx and zeroIdx
+        #[serde(with = "merit::settings::lossy_path")]
+        trial: Option<PathBuf> = None, Declaration::new("FILE.mat");
+    }
+}
+
+merit::settings! {
+    /// How texts become words, and which are kept.
+    pub struct TokenSettings {
+        /// Words left out: en, de, fr, es, it, pt, nl, sv, a file with a word a line, or none
+        stop_words: String = "none".into(), Declaration::new("LIST");
+        /// Reduce words to their stems: en, de, fr, es, it, pt, nl, sv, da, no, fi, ru
+        stem: Option<String> = None, Declaration::new("LANGUAGE").or("off");
+        /// Letters that a word must have
+        min_length: usize = 3, Declaration::new("N");
+        /// Longest run of neighbouring words that counts as a word too
+        ngrams: usize = 1, Declaration::new("N").at_least_one();
+        /// Documents that a word of the texts must be in: a number, or a part such as 0.01
+        min_df: Limit = Limit::Count(2), Declaration::new("LIMIT");
+        /// Documents that a word of the texts may be in: a number, or a part such as 0.5
+        max_df: Limit = Limit::Part(0.9), Declaration::new("LIMIT");
+        /// Words of the texts to keep at most, those in most documents
+        max_vocabulary: Option<usize> = None, Declaration::new("N").at_least_one().or("all");
+    }
+}
+
+impl TokenSettings {
+    /// The rules themselves; fails where there is no such list of stop words or stemmer.
+    pub fn tokens(&self) -> Result<Tokens, Error> {
+        let tokens = Tokens {
+            minimum_length: self.min_length,
+            stop_words: StopWords::named(&self.stop_words)?,
+            stem: self.stem.clone(),
+            ngrams: self.ngrams,
+            minimum_df: self.min_df,
+            maximum_df: self.max_df,
+            maximum_vocabulary: self.max_vocabulary,
+        };
+        tokens.splitter()?; // a language that is not there is told before the texts are read
+        Ok(tokens)
+    }
+}
+
+impl Reading {
+    /// The options of the reader, with these words.
+    pub fn options(&self, tokens: Tokens) -> ReadOptions {
+        ReadOptions {
+            tokens,
+            source: Source {
+                text: self.text_field.clone(),
+                label: self.label_field.clone(),
+                name: self.name_field.clone(),
+            },
+            vocabulary: self.vocabulary.clone(),
+            documents_are_columns: self.documents == Documents::Columns,
+            variable: self.variable.clone(),
+            trial: self.trial.clone(),
+        }
+    }
+}
+
+impl Value for Limit {
+    fn parse(text: &OsStr, _: &Declaration) -> Option<Self> {
+        let text = text.to_str()?;
+        if text.contains('.') {
+            return text.parse().ok().filter(|part| (0.0..=1.0).contains(part)).map(Self::Part);
+        }
+        text.parse().ok().map(Self::Count)
+    }
+
+    fn show(&self, _: &Declaration) -> String {
+        self.to_string()
+    }
+
+    fn is_in_range(&self, _: &Declaration) -> bool {
+        !matches!(self, Self::Part(part) if !(0.0..=1.0).contains(part))
+    }
+
+    fn expected(_: &Declaration) -> String {
+        "a number of documents (2), or a part of them from 0.0 to 1.0".to_string()
+    }
+}
+
+/// The words that the caller wants, or does not want, as anchors: columns of the counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnchorWords {
+    /// These are anchors.
+    pub given: Vec<usize>,
+    /// These are not.
+    pub forbidden: Vec<usize>,
+}
+
+impl AnchorWords {
+    /// The words that the settings name, found in the vocabulary as they are or in lower case.
+    pub fn find(settings: &Settings, vocabulary: &[String]) -> Result<Self, Error> {
+        let (given, forbidden) = (&settings.anchors, &settings.forbid);
+        if settings.method == LDA && !(given.is_empty() && forbidden.is_empty()) {
+            return Err(Error::NoAnchors);
+        }
+        if let Some(word) = given.iter().find(|word| forbidden.contains(word)) {
+            return Err(Error::GivenAndForbidden { word: word.clone() });
+        }
+        let number: HashMap<&str, usize> = vocabulary.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
+        let find = |setting: &'static str, list: &[String]| {
+            let place = |word: &String| {
+                let known = number.get(word.trim()).or_else(|| number.get(word.trim().to_lowercase().as_str()));
+                let unknown = || Error::UnknownWord { setting, word: word.clone(), words: number.len() };
+                known.copied().ok_or_else(unknown)
+            };
+            list.iter().map(place).collect::<Result<Vec<usize>, Error>>()
+        };
+        Ok(Self { given: find("anchors", given)?, forbidden: find("forbid", forbidden)? })
+    }
+}
