@@ -3,10 +3,7 @@
 mod apply;
 mod files;
 mod page;
-mod plane;
 mod pyldavis;
-mod quality;
-mod relevance;
 mod summary;
 
 use super::use_threads;
@@ -18,8 +15,8 @@ use merit::solver::Settings;
 use merit_dataset::{check_file, write_file_atomically};
 use merit_topics::corpus::{self, Source, StopWords, Tokens};
 use merit_topics::model::{self, Method, Model, Request};
+use merit_topics::quality::{self, Clustered, Quality};
 use merit_topics::{Corpus, Error, lda};
-use quality::Quality;
 use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -89,7 +86,9 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     seconds.extend(model.seconds.iter().map(|&(name, seconds)| (name.to_string(), seconds)));
 
     let clock = Instant::now();
-    let quality = Quality::of(&corpus, &model, args.seed);
+    let runs = quality::usual_clusterings(corpus.counts.rows());
+    let clustering = quality::Options { runs, clustered: Clustered::Weights, seed: args.seed };
+    let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering);
     seconds.push(("metrics".into(), clock.elapsed().as_secs_f64()));
     let clock = Instant::now();
     let notes = notes(&corpus, &model);
