@@ -35,6 +35,7 @@
 //! | lambda and K without the truth | [`automatic`], [`rank`] |
 //! | anchors -> `W`, `H` | [`least_squares`] |
 //! | all of it, as one call | [`factor`] |
+//! | largest share and mixedness of mixtures | [`shares`] |
 //! | data with known truth, and metrics against it | [`synthetic`], [`metrics`] |
 //! | what the theorems promise about a run | [`theory`] |
 
@@ -50,6 +51,7 @@ pub mod metrics;
 pub mod preprocess;
 pub mod rank;
 pub mod selection;
+pub mod shares;
 pub mod solver;
 pub mod synthetic;
 pub mod theory;

@@ -11,10 +11,10 @@ fn ring(n: usize, k: usize) -> CommunitiesReport<'static> {
     let pairs: BTreeSet<(u32, u32)> = ends.map(|(i, j)| (i.min(j) as u32, i.max(j) as u32)).collect();
     let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
     let mut shares = vec![0.0; n * k];
+    let away = |i: usize| if k > 1 && i >= k { (i % 7) as f64 / 14.0 } else { 0.0 };
     for i in 0..n {
-        let away = if k > 1 && i >= k { (i % 7) as f64 / 14.0 } else { 0.0 };
-        shares[i % k * n + i] += 1.0 - away;
-        shares[(i + 1) % k * n + i] += away;
+        shares[i % k * n + i] += 1.0 - away(i);
+        shares[(i + 1) % k * n + i] += away(i);
     }
     let b = (0..k * k).map(|c| if c / k == c % k { 0.5 } else { 0.05 - 0.01 * (c % 7) as f64 }).collect::<Vec<_>>();
     CommunitiesReport {
@@ -23,6 +23,8 @@ fn ring(n: usize, k: usize) -> CommunitiesReport<'static> {
         links: Links::of_pairs(n, &pairs),
         kept: n,
         shares: Matrix::new(n, k, shares),
+        dominant: (0..n).map(|i| i % k).collect(),
+        mixedness: (0..n).map(away).map(|away| 2.0 * away).collect(),
         pure: (0..k).collect(),
         b: Matrix::new(k, k, b),
         points: Matrix::new(n, k, (0..n * k).map(|c| (c % 11) as f64).collect::<Vec<_>>()),
@@ -138,6 +140,8 @@ fn isolated_nodes_are_searched_but_not_drawn() {
     let mut shares = Vec::new();
     (0..2).for_each(|k| shares.extend(report.shares.column(k).iter().chain(&[0.5])));
     report.shares = Matrix::new(21, 2, shares);
+    report.dominant.push(0);
+    report.mixedness.push(1.0);
     report.points = Matrix::default();
     report.unplaced = 1;
     let html = render(&report);

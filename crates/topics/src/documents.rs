@@ -3,6 +3,7 @@
 //! `O(K D)` time for `D` documents.
 
 use merit::DenseMatrix;
+use merit::shares::largest;
 
 /// Weights (topics x documents) that sum to 1 for every document; documents without weights have none.
 ///
@@ -61,9 +62,7 @@ pub fn typical(weights: &DenseMatrix, shares: &DenseMatrix, k: usize, most: usiz
 pub fn leads(shares: &DenseMatrix) -> Vec<usize> {
     let mut leads = vec![0; shares.rows()];
     for d in 0..shares.cols() {
-        let column = shares.col(d);
-        let best = (0..column.len()).max_by(|&a, &b| column[a].total_cmp(&column[b]).then(b.cmp(&a)));
-        if let Some(k) = best.filter(|&k| column[k] > 0.0) {
+        if let Some((k, _)) = largest(shares.col(d).iter().copied()).filter(|(_, share)| *share > 0.0) {
             leads[k] += 1;
         }
     }

@@ -13,6 +13,8 @@
 //!     names: (&names[..]).into(),
 //!     links: Links::of_pairs(3, &[(0, 1), (1, 2)]),
 //!     shares: Matrix::new(3, 2, vec![1.0, 0.5, 0.0, 0.0, 0.5, 1.0]),
+//!     dominant: vec![0, 0, 1],
+//!     mixedness: vec![0.0, 1.0, 0.0],
 //!     pure: vec![0, 2],
 //!     ..CommunitiesReport::default()
 //! });
@@ -53,6 +55,10 @@ pub struct CommunitiesReport<'a> {
     pub kept: usize,
     /// Nodes x communities, rows sum to 1.
     pub shares: Matrix<'a>,
+    /// The community of the largest share of each node.
+    pub dominant: Vec<usize>,
+    /// How mixed each node is: 0 for a pure one, 1 for one that belongs everywhere alike.
+    pub mixedness: Vec<f64>,
     /// The pure node of each community.
     pub pure: Vec<usize>,
     /// How many nodes got the mean shares, for want of their own.
@@ -112,19 +118,8 @@ impl CommunitiesReport<'_> {
         (0..self.count()).map(move |k| self.shares.at(i, k))
     }
 
-    /// The community of the largest share (of equal ones the first).
-    fn dominant(&self, i: usize) -> usize {
-        let larger = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
-        self.shares_of(i).enumerate().fold((0, f64::NEG_INFINITY), larger).0
-    }
-
-    /// Entropy of the shares over that of equal ones: 0 for a pure node, 1 for one that belongs everywhere alike.
-    fn mixedness(&self, i: usize) -> f64 {
-        if self.count() < 2 {
-            return 0.0;
-        }
-        let entropy: f64 = self.shares_of(i).filter(|&share| share > 0.0).map(|share| -share * share.ln()).sum();
-        (entropy / (self.count() as f64).ln()).clamp(0.0, 1.0)
+    fn largest_share(&self, i: usize) -> f64 {
+        self.shares.at(i, self.dominant[i])
     }
 
     /// What community `k` is called: its number and its pure node.
@@ -152,6 +147,9 @@ impl CommunitiesReport<'_> {
             && self.shares.is_drawable()
             && self.shares.rows == n
             && self.links.nodes() == n
+            && self.dominant.len() == n
+            && self.dominant.iter().all(|&c| c < k)
+            && self.mixedness.len() == n
             && self.pure.len() == k
             && self.pure.iter().all(|&i| i < n)
     }

@@ -64,7 +64,7 @@ fn offers(report: &CommunitiesReport) -> String {
         let mut hubs: Vec<usize> = (0..report.nodes()).filter(|i| !report.pure.contains(i)).collect();
         hubs.sort_by_key(|&i| (Reverse(report.degree(i)), i));
         hubs.truncate((hubs.len() / 4).clamp(OFFERED, 400));
-        hubs.sort_by(|&i, &j| report.mixedness(j).total_cmp(&report.mixedness(i)).then(i.cmp(&j)));
+        hubs.sort_by(|&i, &j| report.mixedness[j].total_cmp(&report.mixedness[i]).then(i.cmp(&j)));
         let mixed: String = hubs.iter().take(OFFERED).map(button).collect();
         if !mixed.is_empty() {
             offered += &format!("<p class=\"offers\"><span>Mixed, with many edges</span>{mixed}</p>");

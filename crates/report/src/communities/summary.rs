@@ -27,8 +27,8 @@ fn what(report: &CommunitiesReport) -> String {
         plural(report.count(), "community"),
     );
     if report.is_drawable() {
-        let mixed = (0..report.nodes()).filter(|&i| largest_share(report, i) < 0.5).count();
-        let clear = (0..report.nodes()).filter(|&i| largest_share(report, i) >= 0.9).count();
+        let mixed = (0..report.nodes()).filter(|&i| report.largest_share(i) < 0.5).count();
+        let clear = (0..report.nodes()).filter(|&i| report.largest_share(i) >= 0.9).count();
         let share = |n: usize| percent(n as f64 / report.nodes() as f64);
         text +=
             &format!(" {} of the nodes ({}) belong to one community by nine tenths or more", size(clear), share(clear));
@@ -39,10 +39,6 @@ fn what(report: &CommunitiesReport) -> String {
         };
     }
     text
-}
-
-fn largest_share(report: &CommunitiesReport, i: usize) -> f64 {
-    report.shares_of(i).fold(0.0, f64::max)
 }
 
 fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
@@ -78,7 +74,7 @@ fn key_figures(report: &CommunitiesReport) -> String {
         ("Communities", size(report.count()), report.count_origin.clone()),
     ];
     if report.is_drawable() {
-        let mean = (0..report.nodes()).map(|i| report.mixedness(i)).sum::<f64>() / n;
+        let mean = report.mixedness.iter().sum::<f64>() / n;
         cells.push(("Mean mixedness", significant(mean, 2), "0 is pure, 1 is everywhere alike".into()));
     }
     for (name, value, meaning) in &report.scores {

@@ -34,6 +34,8 @@ pub fn of_run(outcome: &Outcome) -> String {
         links: links(outcome),
         kept: found.kept.len(),
         shares: lent(&found.memberships),
+        dominant: found.dominant(),
+        mixedness: found.mixedness(),
         pure: found.pure.clone(),
         unplaced: found.empty.len(),
         b: lent(&found.b),

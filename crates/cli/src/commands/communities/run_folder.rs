@@ -18,10 +18,11 @@ pub fn write_tables(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Fail
     let mut memberships = String::from("node");
     (0..rank).for_each(|k| _ = write!(memberships, ",community_{k}"));
     memberships += ",dominant,mixedness\n";
+    let (dominant, mixedness) = (found.dominant(), found.mixedness());
     for (i, name) in graph.names.iter().enumerate() {
         memberships += &csv_field(name);
-        (0..rank).for_each(|k| _ = write!(memberships, ",{}", found.memberships.get(i, k)));
-        _ = writeln!(memberships, ",{},{:.6}", found.dominant(i).0, found.mixedness(i));
+        found.shares_of(i).for_each(|share| _ = write!(memberships, ",{share}"));
+        _ = writeln!(memberships, ",{},{:.6}", dominant[i], mixedness[i]);
     }
     let mut pure = String::from("community,node,index,score,size\n");
     for (k, (&node, size)) in found.pure.iter().zip(found.sizes()).enumerate() {
