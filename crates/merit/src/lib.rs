@@ -36,6 +36,7 @@
 //! | anchors -> `W`, `H` | [`least_squares`] |
 //! | all of it, as one call | [`factor`] |
 //! | largest share and mixedness of mixtures | [`shares`] |
+//! | the memory that a run needs | [`memory`] |
 //! | data with known truth, and metrics against it | [`synthetic`], [`metrics`] |
 //! | what the theorems promise about a run | [`theory`] |
 
@@ -46,6 +47,7 @@ mod factor;
 pub mod hungarian;
 pub mod kmeans;
 pub mod least_squares;
+pub mod memory;
 pub mod methods;
 pub mod metrics;
 pub mod preprocess;
