@@ -33,7 +33,7 @@ const DEPTH: usize = 40;
 #[derive(Debug, Clone, Default)]
 pub struct Links<'a> {
     /// One more than there are nodes.
-    pub starts: Vec<usize>,
+    pub starts: Cow<'a, [usize]>,
     /// Neighbours, node after node.
     pub targets: Cow<'a, [u32]>,
     /// Their weights; empty if all are equal.

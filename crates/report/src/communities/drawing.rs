@@ -102,7 +102,7 @@ fn within(report: &CommunitiesReport, nodes: &[usize]) -> Links<'static> {
     if report.links.weights.is_empty() {
         weights.clear();
     }
-    Links { starts, targets: targets.into(), weights: weights.into() }
+    Links { starts: starts.into(), targets: targets.into(), weights: weights.into() }
 }
 
 fn dots(report: &CommunitiesReport, nodes: &[usize], links: &Links) -> Vec<NetworkNode> {

@@ -71,15 +71,11 @@ fn title(outcome: &Outcome) -> &'static str {
     }
 }
 
-fn links(outcome: &Outcome) -> Links<'static> {
-    let adjacency = &outcome.graph.adjacency;
-    let (mut starts, mut targets) = (vec![0], Vec::with_capacity(adjacency.nnz()));
-    for i in 0..adjacency.cols() {
-        targets.extend_from_slice(adjacency.col(i).0);
-        starts.push(targets.len());
-    }
-    let weights = if outcome.args.weighted { adjacency.values().to_vec() } else { Vec::new() };
-    Links { starts, targets: targets.into(), weights: weights.into() }
+/// The graph itself, not a copy: it may be most of the memory.
+fn links<'a>(outcome: &'a Outcome) -> Links<'a> {
+    let (starts, targets, weights) = outcome.graph.adjacency.compressed();
+    let weights = if outcome.args.weighted { weights } else { &[] };
+    Links { starts: starts.into(), targets: targets.into(), weights: weights.into() }
 }
 
 fn settings(outcome: &Outcome) -> Vec<Setting> {
