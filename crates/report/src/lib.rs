@@ -15,11 +15,12 @@
 
 pub mod chart;
 pub mod communities;
-pub mod digest;
 pub mod layout;
 mod model;
 pub mod page;
+pub mod projection;
 mod run;
+pub mod sampling;
 pub mod text;
 pub mod topics;
 

@@ -48,10 +48,10 @@ pub fn positions(topics: &DenseMatrix) -> Vec<(f64, f64)> {
     }
     let mean = |k: usize| squares.col(k).iter().sum::<f64>() / count as f64;
     let all = (0..count).map(mean).sum::<f64>() / count as f64;
-    let centred = DenseMatrix::from_fn(count, count, |i, j| -0.5 * (squares.get(i, j) - mean(i) - mean(j) + all));
+    let centered = DenseMatrix::from_fn(count, count, |i, j| -0.5 * (squares.get(i, j) - mean(i) - mean(j) + all));
     let pairs = leading_eigenpairs(count, &Settings::new(2), |v, out| {
         for c in 0..v.cols() {
-            (0..count).for_each(|i| out.col_mut(c)[i] = dot(centred.col(i), v.col(c)));
+            (0..count).for_each(|i| out.col_mut(c)[i] = dot(centered.col(i), v.col(c)));
         }
     });
     let along = |k: usize, axis: usize| pairs.values[axis].max(0.0).sqrt() * pairs.vectors.get(k, axis);

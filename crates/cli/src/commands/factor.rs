@@ -1,11 +1,11 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
-use super::run_folder::{self, Summary};
-use super::{page, samples, use_threads};
+use super::factor_folder::{self, Summary};
+use super::{factor_page, samples, use_threads};
 use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
 use crate::failure::Failure;
-use crate::output::bytes;
 use crate::progress::Reporter;
+use crate::terminal::bytes;
 use merit::automatic::Regularization;
 use merit::least_squares::Constraint;
 use merit::memory::needed_bytes;
@@ -37,10 +37,10 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     let clock = Instant::now();
     let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
-        run_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
+        factor_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
     }
     let mut summary = Summary::new(args, &dataset, &run, read_seconds);
-    args.outputs.write_page(folder.as_ref(), || page::of_run(args, &dataset, &run, &summary))?;
+    args.outputs.write_page(folder.as_ref(), || factor_page::of_run(args, &dataset, &run, &summary))?;
     summary.add_seconds("write", clock.elapsed().as_secs_f64());
     args.outputs.finish(folder, &summary.json(), &run.notes, || in_words(args, &dataset, &run, &summary))?;
     Ok(ExitCode::from(if run.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))

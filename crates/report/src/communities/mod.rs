@@ -25,7 +25,7 @@ mod colours;
 mod connections;
 mod drawing;
 mod overview;
-mod places;
+mod polygon_position;
 mod search;
 mod shares;
 mod summary;

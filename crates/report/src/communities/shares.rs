@@ -1,13 +1,13 @@
 //! Who belongs where: bars of shares, and mixtures in the plane.
 
-use super::places::{around, place};
+use super::polygon_position::{corner_order, position};
 use super::{CommunitiesReport, colours};
 use crate::chart::{
     Name, Point, Polygon, Scatter, ScatterGroup, ScatterLabel, ScatterPoint, StackedBar, StackedBars, Ternary, Width,
     polygon, scatter, stacked_bars, ternary,
 };
-use crate::digest::evenly;
 use crate::page::{Section, figure, figures};
+use crate::sampling::evenly;
 use crate::text::{plural, shorten, significant, size};
 
 /// Bars, and points, at most.
@@ -153,9 +153,9 @@ fn eigenvectors(report: &CommunitiesReport, shown: &[usize], remarks: &str) -> O
 }
 
 fn in_polygon(report: &CommunitiesReport, shown: &[usize], remarks: &str) -> String {
-    let order = around(report);
+    let order = corner_order(report);
     let point = |i: usize| {
-        let (x, y) = place(report, &order, i)?;
+        let (x, y) = position(report, &order, i)?;
         Some(Point { x, y, tip: report.tip(i) })
     };
     let chart = polygon(&Polygon {

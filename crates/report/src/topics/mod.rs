@@ -56,7 +56,7 @@ pub struct TopicsReport {
     /// With labels only.
     pub clustering_accuracy: Option<f64>,
     /// Where each topic is on the map; empty for no map.
-    pub places: Vec<(f64, f64)>,
+    pub positions: Vec<(f64, f64)>,
     /// How much topics share documents, topics x topics; empty for no such section.
     pub together: Vec<f64>,
     /// The documents that the page carries.
@@ -90,7 +90,7 @@ pub struct Topic {
     pub leads: usize,
     /// Its words on the page, heaviest first.
     pub words: Vec<Word>,
-    /// Its most typical documents, as places in [`TopicsReport::listed`].
+    /// Its most typical documents, by their index in [`TopicsReport::listed`].
     pub documents: Vec<usize>,
 }
 
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn one_topic_without_documents_makes_a_page_without_map_and_list() {
         let html =
-            render(&TopicsReport { topics: vec![topic(&[])], places: vec![(0.0, 0.0)], ..TopicsReport::default() });
+            render(&TopicsReport { topics: vec![topic(&[])], positions: vec![(0.0, 0.0)], ..TopicsReport::default() });
         assert!(html.contains("id=\"topic-0\"") && html.contains("No document has this topic."));
         assert!(!html.contains("id=\"chart-map\"") && !html.contains("id=\"documents\"") && !html.contains("NaN"));
     }

@@ -1,9 +1,8 @@
 //! The run folder of `merit communities`: tables and `run.json`.
 
 use super::Outcome;
-use crate::commands::outputs::trace_csv;
+use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
-use crate::output::csv_field;
 use merit_dataset::{OutputFolder, WriteError, write_npy};
 use merit_linalg::memory::peak_rss_bytes;
 use serde_json::{Map, Value, json};

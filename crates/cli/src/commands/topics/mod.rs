@@ -1,10 +1,10 @@
 //! `merit topics`: texts or counts to topics, and `merit topics apply`: the topics of new texts.
 
 mod apply;
-mod files;
-mod page;
 mod pyldavis;
+mod run_folder;
 mod summary;
+mod topics_page;
 
 use super::use_threads;
 use crate::args::{SamplesName, SwitchName, TopicMethodName, TopicsArgs, TopicsCommand, TopicsFitArgs};
@@ -35,9 +35,9 @@ struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// A word, by its place among those of the model.
-    fn word(&self, place: usize) -> &str {
-        &self.corpus.vocabulary[self.model.words[place]]
+    /// A word, by its index among those of the model.
+    fn word(&self, n: usize) -> &str {
+        &self.corpus.vocabulary[self.model.words[n]]
     }
 
     fn total_seconds(&self) -> f64 {
@@ -47,10 +47,10 @@ impl Outcome<'_> {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let told = if error.is_usage() { Self::usage(error.to_string()) } else { Self::data(error.to_string()) };
+        let failure = if error.is_usage() { Self::usage(error.to_string()) } else { Self::data(error.to_string()) };
         match error.hint() {
-            Some(hint) => told.hint(hint),
-            None => told,
+            Some(hint) => failure.hint(hint),
+            None => failure,
         }
     }
 }
@@ -95,13 +95,13 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let mut outcome = Outcome { args, corpus, model, quality, notes, seconds };
     let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
-        files::write(folder, &outcome)?;
-        files::write_stop_words(folder, &options.tokens.stop_words)?;
+        run_folder::write(folder, &outcome)?;
+        run_folder::write_stop_words(folder, &options.tokens.stop_words)?;
     }
     if let Some(path) = &args.pyldavis {
         write_file_atomically(path, pyldavis::json_text(&outcome.corpus, &outcome.model).as_bytes())?;
     }
-    args.outputs.write_page(folder.as_ref(), || page::of(&outcome))?;
+    args.outputs.write_page(folder.as_ref(), || topics_page::of(&outcome))?;
     outcome.seconds.push(("write".into(), clock.elapsed().as_secs_f64()));
     args.outputs.finish(folder, &summary::json_text(&outcome), &outcome.notes, || summary::in_words(&outcome))?;
     Ok(ExitCode::from(if outcome.model.interrupted { 130 } else { 0 }))

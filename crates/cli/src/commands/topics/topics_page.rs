@@ -2,7 +2,7 @@
 
 use super::{EXCERPT, Outcome};
 use crate::args::{TopicMethodName, TopicsFitArgs};
-use crate::commands::page::{file_name, stages, trace_point};
+use crate::commands::page_parts::{file_name, stages, trace_point};
 use merit::{DenseMatrix, metrics::top_words};
 use merit_linalg::memory::peak_rss_bytes;
 use merit_report::Setting;
@@ -12,7 +12,7 @@ use merit_topics::corpus::{Source, excerpts};
 use merit_topics::documents::{leads, shares, typical};
 use merit_topics::model::Model;
 use merit_topics::relevance::{Relevance, marginal};
-use merit_topics::topic_map::{cosines, positions};
+use merit_topics::topic_map;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that the page carries in all; each topic has its part.
@@ -36,7 +36,7 @@ pub fn of(outcome: &Outcome) -> String {
     let most = (DOCUMENTS.0 / count.max(1)).clamp(DOCUMENTS.1, DOCUMENTS.2);
     let typical: Vec<Vec<usize>> = (0..count).map(|k| typical(&model.documents, &shares, k, most)).collect();
     let carried: Vec<usize> = typical.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let place: BTreeMap<usize, usize> = carried.iter().enumerate().map(|(i, &d)| (d, i)).collect();
+    let listed_at: BTreeMap<usize, usize> = carried.iter().enumerate().map(|(i, &d)| (d, i)).collect();
     let tops = top_words(&model.topics, (WORDS / count.max(1)).clamp(WORDS_OF_TOPIC.0, WORDS_OF_TOPIC.1));
     let leads = leads(&shares);
     let topic = |k: usize| Topic {
@@ -45,7 +45,7 @@ pub fn of(outcome: &Outcome) -> String {
         coherence: quality.coherences[k],
         leads: leads[k],
         words: words(outcome, &marginal, &tops[k], k),
-        documents: typical[k].iter().map(|d| place[d]).collect(),
+        documents: typical[k].iter().map(|d| listed_at[d]).collect(),
     };
     let mut notes = outcome.notes.clone();
     let report = TopicsReport {
@@ -58,8 +58,8 @@ pub fn of(outcome: &Outcome) -> String {
         coherence: quality.coherence,
         similarity_count: quality.similarity_count,
         clustering_accuracy: quality.clustering_accuracy,
-        places: positions(&model.topics),
-        together: cosines(&model.documents),
+        positions: topic_map::positions(&model.topics),
+        together: topic_map::cosines(&model.documents),
         listed: listed(args, corpus, &shares, &carried, &mut notes),
         notes,
         trace: model.trace.iter().map(trace_point).collect(),

@@ -1,7 +1,7 @@
-//! From a run to the data of its page.
+//! The page of `merit communities`: from a run to its data.
 
 use super::Outcome;
-use crate::commands::page::{file_name, stages, trace_point};
+use crate::commands::page_parts::{file_name, stages, trace_point};
 use merit::DenseMatrix;
 use merit_communities::Method;
 use merit_linalg::memory::peak_rss_bytes;

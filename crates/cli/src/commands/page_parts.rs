@@ -1,0 +1,29 @@
+//! What the pages of all commands have in common.
+
+use merit::solver::Progress;
+use merit_report::{Stage, TracePoint};
+use std::path::Path;
+
+/// What a file or folder is called; the path where it ends in no name.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Seconds of the stages, as a page wants them.
+pub fn stages(seconds: &[(String, f64)]) -> Vec<Stage> {
+    seconds.iter().map(|(name, seconds)| Stage { name: name.clone(), seconds: *seconds }).collect()
+}
+
+/// An iteration, as a page wants it.
+pub fn trace_point(row: &Progress) -> TracePoint {
+    TracePoint {
+        iteration: row.iteration,
+        objective: row.objective,
+        gap: row.gap,
+        nnz: Some(row.nnz as u64),
+        nonempty_rows: Some(row.nonempty_rows as u64),
+        candidates: Some(row.candidates as u64),
+        pairs: Some(row.pairs),
+        seconds: Some(row.elapsed.as_secs_f64()),
+    }
+}
