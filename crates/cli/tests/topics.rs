@@ -6,16 +6,8 @@ use support::*;
 
 /// 60 texts about rivers, bread and music, a JSON object a line.
 fn texts(sandbox: &Sandbox) {
-    let topics = [
-        ["river", "water", "boat", "bridge", "flood", "fish"],
-        ["bread", "flour", "oven", "yeast", "dough", "baker"],
-        ["violin", "opera", "concert", "singer", "piano", "stage"],
-    ];
-    let line = |d: usize| {
-        let (own, other) = (topics[d % 3], topics[(d / 5) % 3]);
-        let words: Vec<&str> = (0..4).map(|i| own[(d / 3 + i * 2 + d % 2) % 6]).chain([other[d % 6]]).collect();
-        format!("{{\"text\": \"The {}.\", \"kind\": {}}}\n", words.join(" and "), d % 3)
-    };
+    let line =
+        |d: usize| format!("{{\"text\": \"The {}.\", \"kind\": {}}}\n", words_of_document(d).join(" and "), d % 3);
     sandbox.write("texts.jsonl", (0..60).map(line).collect::<String>());
 }
 

@@ -31,8 +31,8 @@ mod shares;
 mod summary;
 
 use crate::layout::Links;
-use crate::model::{Matrix, Report, Setting, Stage, TracePoint};
-use crate::page::{Page, Section};
+use crate::model::{Matrix, Report, RunFacts};
+use crate::page::{Page, Section, footer};
 use crate::run::{convergence, settings};
 use crate::text::{number, percent, shorten};
 use std::borrow::Cow;
@@ -43,10 +43,8 @@ const SCRIPT: &str = include_str!("../assets/communities.js");
 /// Everything the page shows. What is empty or `None` is left out.
 #[derive(Debug, Clone, Default)]
 pub struct CommunitiesReport<'a> {
-    /// Name of the input, as the user typed it.
-    pub input: String,
-    /// The method in words a reader knows.
-    pub method: String,
+    /// What is told of every run.
+    pub run: RunFacts,
     /// Names of the nodes.
     pub names: Cow<'a, [String]>,
     /// Who is linked with whom.
@@ -71,8 +69,6 @@ pub struct CommunitiesReport<'a> {
     pub count_origin: String,
     /// Agreement with a known truth: name, value, meaning.
     pub scores: Vec<(String, f64, String)>,
-    /// Warnings and remarks.
-    pub notes: Vec<String>,
     /// Why the solver ended; empty for direct methods.
     pub stop_reason: String,
     /// Its steps.
@@ -81,18 +77,6 @@ pub struct CommunitiesReport<'a> {
     pub objective: Option<f64>,
     /// Its duality gap.
     pub gap: Option<f64>,
-    /// What the solver's observers saw.
-    pub trace: Vec<TracePoint>,
-    /// Every setting as used.
-    pub settings: Vec<Setting>,
-    /// Time per stage.
-    pub seconds: Vec<Stage>,
-    /// The process's largest resident set.
-    pub peak_rss_bytes: Option<u64>,
-    /// Version of the program.
-    pub version: String,
-    /// The command line.
-    pub command: Option<String>,
 }
 
 impl CommunitiesReport<'_> {
@@ -160,14 +144,11 @@ pub fn render(report: &CommunitiesReport) -> String {
     let solver = Report {
         columns: report.kept,
         column_name: "node".into(),
-        trace: report.trace.clone(),
-        settings: report.settings.clone(),
-        seconds: report.seconds.clone(),
         stop_reason: report.stop_reason.clone(),
         iterations: report.iterations,
         objective: report.objective,
         gap: report.gap,
-        ..Report::default()
+        ..report.run.report()
     };
     let mut sections: Vec<Option<Section>> = Vec::new();
     if report.is_drawable() {
@@ -178,13 +159,12 @@ pub fn render(report: &CommunitiesReport) -> String {
         sections.push(connections::section(report));
     }
     sections.extend([convergence::section(&solver), settings(&solver)]);
-    let command = report.command.iter().map(|command| format!("$ {command}"));
     Page {
-        title: if report.input.is_empty() { "Communities".into() } else { report.input.clone() },
-        eyebrow: format!("Merit {} · communities", report.version),
+        title: if report.run.input.is_empty() { "Communities".into() } else { report.run.input.clone() },
+        eyebrow: format!("Merit {} · communities", report.run.version),
         lead: summary::lead(report, &solver),
         sections: sections.into_iter().flatten().collect(),
-        footer: command.chain((!report.version.is_empty()).then(|| format!("merit {}", report.version))).collect(),
+        footer: footer(report.run.command.as_deref(), &report.run.version),
         style: STYLE.to_string() + &colours::style(report.count()),
         script: SCRIPT.into(),
     }

@@ -1,13 +1,12 @@
 //! The page of `merit communities`: from a run to its data.
 
 use super::Outcome;
-use crate::commands::page_parts::{file_name, stages, trace_point};
+use crate::commands::page_parts::{file_name, of_this_process, stages, trace_point};
 use merit::DenseMatrix;
 use merit_communities::Method;
-use merit_linalg::memory::peak_rss_bytes;
 use merit_report::communities::{CommunitiesReport, render};
 use merit_report::layout::Links;
-use merit_report::{Matrix, Setting};
+use merit_report::{Matrix, RunFacts, Setting};
 use std::borrow::Cow;
 
 /// The page of `merit communities`.
@@ -28,8 +27,15 @@ pub fn of_run(outcome: &Outcome) -> String {
         ]
     });
     render(&CommunitiesReport {
-        input: file_name(&args.input),
-        method: title(outcome).into(),
+        run: RunFacts {
+            input: file_name(&args.input),
+            method: title(outcome).into(),
+            notes: outcome.notes.clone(),
+            trace: found.trace.iter().map(trace_point).collect(),
+            settings: settings(outcome),
+            seconds: stages(&outcome.seconds),
+            ..of_this_process()
+        },
         names: Cow::Borrowed(&graph.names),
         links: links(outcome),
         kept: found.kept.len(),
@@ -42,17 +48,10 @@ pub fn of_run(outcome: &Outcome) -> String {
         points: if found.pure.len() == 2 { lent(&found.spectrum.vectors) } else { Matrix::default() },
         count_origin: origin.into(),
         scores: scores.unwrap_or_default(),
-        notes: outcome.notes.clone(),
         stop_reason: found.stop.map_or(String::new(), |stop| stop.to_string()),
         iterations: solution.map_or(0, |solution| solution.iterations),
         objective: solution.map(|solution| solution.objective),
         gap: solution.and_then(|solution| solution.gap),
-        trace: found.trace.iter().map(trace_point).collect(),
-        settings: settings(outcome),
-        seconds: stages(&outcome.seconds),
-        peak_rss_bytes: peak_rss_bytes(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
     })
 }
 

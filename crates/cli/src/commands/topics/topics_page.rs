@@ -2,11 +2,10 @@
 
 use super::{EXCERPT, Outcome};
 use crate::args::{TopicMethodName, TopicsFitArgs};
-use crate::commands::page_parts::{file_name, stages, trace_point};
+use crate::commands::page_parts::{file_name, of_this_process, stages, trace_point};
 use merit::{DenseMatrix, metrics::top_words};
-use merit_linalg::memory::peak_rss_bytes;
-use merit_report::Setting;
 use merit_report::topics::{Document, Topic, TopicsReport, Word, render};
+use merit_report::{RunFacts, Setting};
 use merit_topics::Corpus;
 use merit_topics::corpus::{Source, excerpts};
 use merit_topics::documents::{leads, shares, typical};
@@ -49,8 +48,6 @@ pub fn of(outcome: &Outcome) -> String {
     };
     let mut notes = outcome.notes.clone();
     let report = TopicsReport {
-        input: args.input.as_deref().map(file_name).unwrap_or_default(),
-        method: title(args.method, args.regularization).into(),
         documents: corpus.counts.rows(),
         words: model.words.len(),
         searched_words: model.searched_words,
@@ -61,13 +58,15 @@ pub fn of(outcome: &Outcome) -> String {
         positions: topic_map::positions(&model.topics),
         together: topic_map::cosines(&model.documents),
         listed: listed(args, corpus, &shares, &carried, &mut notes),
-        notes,
-        trace: model.trace.iter().map(trace_point).collect(),
-        settings: settings(args, model),
-        seconds: stages(&outcome.seconds),
-        peak_rss_bytes: peak_rss_bytes(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
+        run: RunFacts {
+            input: args.input.as_deref().map(file_name).unwrap_or_default(),
+            method: title(args.method, args.regularization).into(),
+            notes,
+            trace: model.trace.iter().map(trace_point).collect(),
+            settings: settings(args, model),
+            seconds: stages(&outcome.seconds),
+            ..of_this_process()
+        },
     };
     render(&report)
 }
