@@ -4,9 +4,10 @@
 
 mod args;
 mod commands;
+mod csv;
 mod failure;
-mod output;
 mod progress;
+mod terminal;
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -6,15 +6,16 @@ mod support;
 
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 use support::*;
 
 #[test]
 fn iterates_objective_and_gap_of_the_authors_program() {
-    let Some(golden) = golden() else { return };
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../merit/tests/golden");
     let mut seen = 0;
     for entry in fs::read_dir(golden).unwrap() {
         let (sandbox, case) = (Sandbox::new(), entry.unwrap().path());
-        if !case.file_name().unwrap().to_string_lossy().starts_with('p') {
+        if !case.is_dir() {
             continue;
         }
         seen += 1;
@@ -30,13 +31,13 @@ fn iterates_objective_and_gap_of_the_authors_program() {
             number("iter_start") - 1.0
         );
         if problem["warm"] == true {
-            options += &format!(" --init {}", case.join("C0.npy").display());
+            options += &format!(" --init {}", case.join("C0.npz").display());
         }
         for steps in [1, 5, 100] {
             let input = case.join("X.npy").display().to_string();
             let run = sandbox.factor(&input, &format!("{options} --iterations {steps}"), &format!("run-{steps}"));
             let (found, expected) =
-                (sandbox.matrix(&format!("run-{steps}/C.npz")), matrix(&case.join(format!("C_T{steps}.npy"))));
+                (sandbox.matrix(&format!("run-{steps}/C.npz")), matrix(&case.join(format!("C_T{steps}.npz"))));
             assert_eq!((found.rows(), found.cols()), (expected.rows(), expected.cols()));
             let difference =
                 found.values().iter().zip(expected.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
@@ -51,7 +52,7 @@ fn iterates_objective_and_gap_of_the_authors_program() {
             }
         }
     }
-    assert!(seen >= 5, "only {seen} cases");
+    assert_eq!(seen, 5, "cases");
 }
 
 #[test]

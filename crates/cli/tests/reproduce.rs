@@ -47,19 +47,25 @@ fn bad_words_are_told() {
         2,
         "error: setting `41` is not part of table1: there are 40, dirichlet, 50, 60, 70\n",
     );
-    let told = sandbox.refusal("reproduce fig2 --methods lda --output results", 2);
-    assert!(told.starts_with("error: method `lda` is not part of fig2: there are spa, fast-gradient, merit"), "{told}");
+    let message = sandbox.refusal("reproduce fig2 --methods lda --output results", 2);
+    assert!(
+        message.starts_with("error: method `lda` is not part of fig2: there are spa, fast-gradient, merit"),
+        "{message}"
+    );
     sandbox.refuses(
         "reproduce table2 --output results",
         2,
         "error: table2 needs data files, but no folder of data was given\n\
          hint: name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, `dblp/DBLP1_adjacency.txt`, ...\n",
     );
-    let told = sandbox.refusal("reproduce table2 --only 3 --trials 1 --data nowhere --output results", 1);
-    assert!(told.starts_with("error: there is nothing to run: trials whose data are missing: `nowhere/"), "{told}");
+    let message = sandbox.refusal("reproduce table2 --only 3 --trials 1 --data nowhere --output results", 1);
+    assert!(
+        message.starts_with("error: there is nothing to run: trials whose data are missing: `nowhere/"),
+        "{message}"
+    );
     sandbox.write("notes.txt", "mine");
-    let told = sandbox.refusal("reproduce table1 --output .", 2);
-    assert!(told.contains("is not a folder of `merit reproduce`\nhint: choose another folder"), "{told}");
+    let message = sandbox.refusal("reproduce table1 --output .", 2);
+    assert!(message.contains("is not a folder of `merit reproduce`\nhint: choose another folder"), "{message}");
 
     sandbox.ok(&format!("{QUICK} --quiet"));
     sandbox.refuses(

@@ -6,16 +6,8 @@ use support::*;
 
 /// 60 texts about rivers, bread and music, a JSON object a line.
 fn texts(sandbox: &Sandbox) {
-    let topics = [
-        ["river", "water", "boat", "bridge", "flood", "fish"],
-        ["bread", "flour", "oven", "yeast", "dough", "baker"],
-        ["violin", "opera", "concert", "singer", "piano", "stage"],
-    ];
-    let line = |d: usize| {
-        let (own, other) = (topics[d % 3], topics[(d / 5) % 3]);
-        let words: Vec<&str> = (0..4).map(|i| own[(d / 3 + i * 2 + d % 2) % 6]).chain([other[d % 6]]).collect();
-        format!("{{\"text\": \"The {}.\", \"kind\": {}}}\n", words.join(" and "), d % 3)
-    };
+    let line =
+        |d: usize| format!("{{\"text\": \"The {}.\", \"kind\": {}}}\n", words_of_document(d).join(" and "), d % 3);
     sandbox.write("texts.jsonl", (0..60).map(line).collect::<String>());
 }
 
@@ -59,27 +51,30 @@ fn what_cannot_be_is_told() {
     let sandbox = Sandbox::new();
     texts(&sandbox);
     sandbox.refuses("topics missing.jsonl --topics 2 --output run", 1, "error: `missing.jsonl` does not exist\n");
-    let told = sandbox.refusal("topics texts.jsonl --topics 2 --text-field body --output run", 1);
-    assert!(told.starts_with("error: `texts.jsonl` has no field `body`, but `kind`, `text`\nhint: "), "{told}");
-    let told = sandbox.refusal(&FIT.replace("--topics 3", "--topics 19 --output run"), 2);
-    assert!(told.contains("error: 19 topics, but only 18 different words can be anchors\n"), "{told}");
-    let told = sandbox.refusal(&format!("{FIT} --anchors castle --output run"), 2);
-    assert!(told.starts_with("error: `--anchors castle`, but the vocabulary of 18 words does not have it\n"), "{told}");
+    let message = sandbox.refusal("topics texts.jsonl --topics 2 --text-field body --output run", 1);
+    assert!(message.starts_with("error: `texts.jsonl` has no field `body`, but `kind`, `text`\nhint: "), "{message}");
+    let message = sandbox.refusal(&FIT.replace("--topics 3", "--topics 19 --output run"), 2);
+    assert!(message.contains("error: 19 topics, but only 18 different words can be anchors\n"), "{message}");
+    let message = sandbox.refusal(&format!("{FIT} --anchors castle --output run"), 2);
+    assert!(
+        message.starts_with("error: `--anchors castle`, but the vocabulary of 18 words does not have it\n"),
+        "{message}"
+    );
     sandbox.refuses(
         "topics apply nowhere texts.jsonl",
         1,
         "error: `nowhere` is not a run of `merit topics`\nhint: make one with `merit topics INPUT --output DIR`\n",
     );
     sandbox.write("one.txt", "a single line of text\n");
-    let told = sandbox.refusal("topics one.txt --topics 1 --output run", 1);
-    assert!(told.starts_with("error: no word is left: "), "{told}");
-    let told = sandbox.refusal("topics texts.jsonl --stop-words xx --output run", 2);
-    assert!(told.starts_with("error: there is no list of stop words `xx`"), "{told}");
+    let message = sandbox.refusal("topics one.txt --topics 1 --output run", 1);
+    assert!(message.starts_with("error: no word is left: "), "{message}");
+    let message = sandbox.refusal("topics texts.jsonl --stop-words xx --output run", 2);
+    assert!(message.starts_with("error: there is no list of stop words `xx`"), "{message}");
     sandbox
         .write("counts.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 3\n2 2 1\n")
         .write("words.txt", "one\n");
-    let told = sandbox.refusal("topics counts.mtx --vocabulary words.txt --topics 1 --output run", 1);
-    assert!(told.starts_with("error: `words.txt` has 1 words, but the counts have 2\n"), "{told}");
+    let message = sandbox.refusal("topics counts.mtx --vocabulary words.txt --topics 1 --output run", 1);
+    assert!(message.starts_with("error: `words.txt` has 1 words, but the counts have 2\n"), "{message}");
 }
 
 /// Two counts, and a header that would take many gigabytes if it were believed.
@@ -95,9 +90,9 @@ fn a_header_that_claims_a_huge_vocabulary_is_not_believed() {
         ("docword.long.txt", "9000000000 documents"),
         ("big.ldac", "4000000001 words"),
     ] {
-        let told = sandbox.refusal(&format!("topics {file} --topics 1 --output run"), 1);
+        let message = sandbox.refusal(&format!("topics {file} --topics 1 --output run"), 1);
         let expected = format!("error: `{file}` claims {claim}, but holds only 2 counts\nhint: the file seems damaged");
-        assert!(told.starts_with(&expected), "{told}");
+        assert!(message.starts_with(&expected), "{message}");
     }
 }
 

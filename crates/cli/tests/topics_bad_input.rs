@@ -44,8 +44,8 @@ fn corpora_that_hold_nothing() {
         ("topics archive.zip", "error: `archive.zip` is no corpus: the extension `.zip` is not known\nhint: "),
         ("topics noextension", "error: `noextension` is no corpus: it has no extension\nhint: "),
     ] {
-        let told = sandbox.refusal(&format!("{line} --topics 2 --output run"), 1);
-        assert!(told.starts_with(start), "{line}: {told}");
+        let message = sandbox.refusal(&format!("{line} --topics 2 --output run"), 1);
+        assert!(message.starts_with(start), "{line}: {message}");
     }
 }
 
@@ -86,8 +86,8 @@ fn tables_and_lines_that_do_not_fit() {
             "error: document 0 has 0.5 times word 0, but counts are whole numbers from 0\nhint: give counts",
         ),
     ] {
-        let told = sandbox.refusal(&format!("{line} --topics 2 --output run"), 1);
-        assert!(told.starts_with(start), "{line}: {told}");
+        let message = sandbox.refusal(&format!("{line} --topics 2 --output run"), 1);
+        assert!(message.starts_with(start), "{line}: {message}");
     }
 }
 
@@ -99,28 +99,28 @@ fn too_little_for_topics() {
         .write("same.txt", "river boat\nriver boat\n")
         .write("word.txt", "river\nriver river\n\n")
         .write("two.txt", "river boat\nriver fish\nbread oven\nbread flour\n");
-    let told = sandbox.refusal("topics one.txt --topics 1 --min-df 1 --max-df 1.0 --output run", 1);
+    let message = sandbox.refusal("topics one.txt --topics 1 --min-df 1 --max-df 1.0 --output run", 1);
     assert!(
-        told.starts_with("error: no word tells documents apart: each of the 2 words is in all of the 1 documents"),
-        "{told}"
+        message.starts_with("error: no word tells documents apart: each of the 2 words is in all of the 1 documents"),
+        "{message}"
     );
-    assert!(told.contains("\nhint: topics come from words that appear together in some documents and not in others: give more documents\n"), "{told}");
-    let told = sandbox.refusal("topics same.txt --topics 1 --max-df 1.0 --output run", 1);
-    assert!(told.ends_with("hint: give documents that differ\n"), "{told}");
-    let told = sandbox.refusal("topics two.txt --topics 1 --min-df 9 --output run", 1);
+    assert!(message.contains("\nhint: topics come from words that appear together in some documents and not in others: give more documents\n"), "{message}");
+    let message = sandbox.refusal("topics same.txt --topics 1 --max-df 1.0 --output run", 1);
+    assert!(message.ends_with("hint: give documents that differ\n"), "{message}");
+    let message = sandbox.refusal("topics two.txt --topics 1 --min-df 9 --output run", 1);
     assert!(
-        told.starts_with(
+        message.starts_with(
             "error: no word is left: of 6 words in 4 documents none passes the limits\nhint: lower `--min-df`"
         ),
-        "{told}"
+        "{message}"
     );
-    let told = sandbox.refusal("topics two.txt --topics 9 --min-df 1 --output run", 2);
+    let message = sandbox.refusal("topics two.txt --topics 9 --min-df 1 --output run", 2);
     assert!(
-        told.contains("error: 9 topics, but only 6 different words can be anchors\nhint: give `--topics 6` or less"),
-        "{told}"
+        message.contains("error: 9 topics, but only 6 different words can be anchors\nhint: give `--topics 6` or less"),
+        "{message}"
     );
-    let told = sandbox.refusal("topics two.txt --topics 0 --output run", 2);
-    assert!(told.contains("--topics"), "{told}");
+    let message = sandbox.refusal("topics two.txt --topics 0 --output run", 2);
+    assert!(message.contains("--topics"), "{message}");
     // One word is one topic; the document without it is kept, with weight 0.
     sandbox.ok("topics word.txt --topics 1 --output run --report page.html --pyldavis vis.json --quiet");
     let weights = sandbox.matrix("run/document_topics.npy");
@@ -156,17 +156,17 @@ fn odd_files_in_a_folder_are_counted_and_the_rest_is_used() {
 fn files_that_cannot_be_written_are_told_before_the_work() {
     let sandbox = Sandbox::new();
     folder(&sandbox, "texts");
-    let told = sandbox.refusal("topics texts --topics 2 --report texts/0.txt/page.html", 1);
-    assert!(told.contains("0.txt"), "{told}");
-    let told = sandbox.refusal("topics texts --topics 2 --pyldavis texts/0.txt/vis.json", 1);
-    assert!(told.contains("0.txt"), "{told}");
+    let message = sandbox.refusal("topics texts --topics 2 --report texts/0.txt/page.html", 1);
+    assert!(message.contains("0.txt"), "{message}");
+    let message = sandbox.refusal("topics texts --topics 2 --pyldavis texts/0.txt/vis.json", 1);
+    assert!(message.contains("0.txt"), "{message}");
     sandbox.ok("topics texts --topics 2 --output run --quiet");
-    let told = sandbox.refusal("topics texts --topics 2 --output run", 2);
-    assert!(told.contains("`run`"), "{told}");
-    let told = sandbox.refusal("topics apply run texts --output texts/0.txt/weights.csv", 1);
-    assert!(told.contains("0.txt"), "{told}");
-    let told = sandbox.refusal("topics texts --topics 1 --anchors river,bread", 2);
-    assert!(told.contains("error: 2 anchor words were given for 1 topics\nhint: "), "{told}");
-    let told = sandbox.refusal("topics texts --topics 2 --anchors river --forbid river", 2);
-    assert!(told.starts_with("error: `river` is both in `--anchors` and in `--forbid`"), "{told}");
+    let message = sandbox.refusal("topics texts --topics 2 --output run", 2);
+    assert!(message.contains("`run`"), "{message}");
+    let message = sandbox.refusal("topics apply run texts --output texts/0.txt/weights.csv", 1);
+    assert!(message.contains("0.txt"), "{message}");
+    let message = sandbox.refusal("topics texts --topics 1 --anchors river,bread", 2);
+    assert!(message.contains("error: 2 anchor words were given for 1 topics\nhint: "), "{message}");
+    let message = sandbox.refusal("topics texts --topics 2 --anchors river --forbid river", 2);
+    assert!(message.starts_with("error: `river` is both in `--anchors` and in `--forbid`"), "{message}");
 }

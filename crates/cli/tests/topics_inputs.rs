@@ -7,20 +7,9 @@ use support::*;
 
 const DOCUMENTS: usize = 60;
 
-/// The words of document `d`: one of three subjects, and a word of another.
-fn words(d: usize) -> Vec<&'static str> {
-    let topics = [
-        ["river", "water", "boat", "bridge", "flood", "fish"],
-        ["bread", "flour", "oven", "yeast", "dough", "baker"],
-        ["violin", "opera", "concert", "singer", "piano", "stage"],
-    ];
-    let (own, other) = (topics[d % 3], topics[(d / 5) % 3]);
-    (0..4).map(|i| own[(d / 3 + i * 2 + d % 2) % 6]).chain([other[d % 6]]).collect()
-}
-
 /// The vocabulary in alphabetical order, as it is made from texts.
 fn vocabulary() -> Vec<&'static str> {
-    let mut list: Vec<&str> = (0..DOCUMENTS).flat_map(words).collect();
+    let mut list: Vec<&str> = (0..DOCUMENTS).flat_map(words_of_document).collect();
     list.sort_unstable();
     list.dedup();
     list
@@ -32,7 +21,7 @@ fn entries() -> Vec<(usize, usize, usize)> {
     let mut list = Vec::new();
     for d in 0..DOCUMENTS {
         for (n, word) in vocabulary.iter().enumerate() {
-            let times = words(d).iter().filter(|w| *w == word).count();
+            let times = words_of_document(d).iter().filter(|w| *w == word).count();
             if times > 0 {
                 list.push((d, n, times));
             }
@@ -59,7 +48,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// Writes the corpus in every form that needs no program of others; gives each with its options.
 fn write_all(sandbox: &Sandbox) -> Vec<(&'static str, &'static str)> {
-    let text = |d: usize| words(d).join(" ");
+    let text = |d: usize| words_of_document(d).join(" ");
     for d in 0..DOCUMENTS {
         let folder = format!("folder/part{}/deeper", d / 20);
         std::fs::create_dir_all(sandbox.path(&folder)).unwrap();
@@ -149,7 +138,11 @@ fn names_and_labels_come_from_the_columns_that_were_named() {
 fn choices_about_words_are_recorded_and_kept() {
     let sandbox = Sandbox::new();
     let line = |d: usize| {
-        format!("The boats {} Straße d'été naïve 東京 was running 12 {}\n", ["sea", "oven"][d % 2], words(d).join(" "))
+        format!(
+            "The boats {} Straße d'été naïve 東京 was running 12 {}\n",
+            ["sea", "oven"][d % 2],
+            words_of_document(d).join(" ")
+        )
     };
     sandbox.write("texts.txt", (0..30).map(line).collect::<String>()).write("stop.txt", "Straße\nboats\n");
     let words_of = |options: &str| -> Vec<String> {

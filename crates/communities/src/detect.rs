@@ -35,6 +35,7 @@ use merit::progress::{Observer, Stage, Stages, StopReason};
 use merit::search::{Question, Search, search};
 use merit::selection::RowRule;
 use merit::settings::Declared;
+use merit::shares::{largest, mixedness};
 use merit::solver::Workspace;
 use merit::{DataMatrix, DenseMatrix, SparseMatrix};
 use merit_linalg::eigen::Eigenpairs;
@@ -75,21 +76,20 @@ impl Detection {
         (0..self.memberships.cols()).map(|k| self.memberships.col(k).iter().sum()).collect()
     }
 
-    /// The community of the largest share (of equal ones the first), and that share.
-    pub fn dominant(&self, node: usize) -> (usize, f64) {
-        let shares = (0..self.memberships.cols()).map(|k| (k, self.memberships.get(node, k)));
-        shares.fold((0, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best })
+    /// The shares of a node.
+    pub fn shares_of(&self, node: usize) -> impl Iterator<Item = f64> {
+        (0..self.memberships.cols()).map(move |k| self.memberships.get(node, k))
     }
 
-    /// How mixed a node is: the entropy of its shares over that of equal ones, from 0 (pure) to 1.
-    pub fn mixedness(&self, node: usize) -> f64 {
-        let rank = self.memberships.cols();
-        if rank < 2 {
-            return 0.0;
-        }
-        let shares = (0..rank).map(|k| self.memberships.get(node, k)).filter(|&share| share > 0.0);
-        let entropy = 0.0 - shares.map(|share| share * share.ln()).sum::<f64>(); // a pure node has 0, not -0
-        (entropy / (rank as f64).ln()).clamp(0.0, 1.0)
+    /// The community of the largest share of each node (of equal ones the first).
+    pub fn dominant(&self) -> Vec<usize> {
+        let of = |node| largest(self.shares_of(node)).map_or(0, |(k, _)| k);
+        (0..self.memberships.rows()).map(of).collect()
+    }
+
+    /// How mixed each node is: the entropy of its shares over that of equal ones, from 0 (pure) to 1.
+    pub fn mixedness(&self) -> Vec<f64> {
+        (0..self.memberships.rows()).map(|node| mixedness(self.shares_of(node))).collect()
     }
 }
 

@@ -11,17 +11,13 @@
 use crate::Failure;
 use crate::method::{Lambda, Method, Outcome};
 use merit::SparseMatrix;
-use merit::metrics::{clustering_accuracy, coherence, similarity_count, top_words};
 use merit_topics::corpus::Limit;
+use merit_topics::quality::{self, CLUSTERINGS, Clustered, Quality};
 use merit_topics::settings::{LDA, Switch};
 use merit_topics::{AnchorWords, Corpus, Settings, model, trial};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Words of a topic that the metrics look at.
-pub const TOP_WORDS: usize = 20;
-/// Runs of k-means whose accuracies are averaged.
-const CLUSTERINGS: u64 = 10;
 /// A corpus of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TopicData {
@@ -141,15 +137,12 @@ impl TopicTrial {
     /// What `method` finds, measured.
     pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
         let found = model::fit(&self.counts, &self.settings(method)?, &AnchorWords::default(), &mut ())?;
-        let counts = self.counts.select(&found.words);
-        let top = top_words(&found.topics, TOP_WORDS);
-        let weights = found.mixtures.as_ref().unwrap_or(&found.documents);
-        let accuracies =
-            (0..CLUSTERINGS).map(|run| clustering_accuracy(weights, &self.labels, self.seed.wrapping_add(run)));
+        let clustering = quality::Options { runs: CLUSTERINGS, clustered: Clustered::OwnMixtures, seed: self.seed };
+        let quality = Quality::of(&self.counts, Some(&self.labels), &found, &clustering);
         Ok(Outcome {
-            coherence: Some(coherence(&counts, &top)),
-            similarity_count: Some(similarity_count(&top) as f64),
-            clustering_accuracy: Some(accuracies.sum::<f64>() / CLUSTERINGS as f64),
+            coherence: Some(quality.coherence),
+            similarity_count: Some(quality.similarity_count as f64),
+            clustering_accuracy: quality.clustering_accuracy,
             ..Default::default()
         })
     }

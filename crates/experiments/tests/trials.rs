@@ -209,13 +209,13 @@ fn outcomes_are_those_of_the_library() {
     let rules = [
         (Method::MERIT, merit::Method::Merit, merit::automatic::Regularization::Paper),
         (Method::AUTO, merit::Method::Merit, merit::automatic::Regularization::Auto),
-        (Method::SPA, merit::Method::SPA, merit::automatic::Regularization::Auto),
+        (Method::SPA, merit::Method::Spa, merit::automatic::Regularization::Auto),
     ];
     for (method, by, regularization) in rules {
-        let request = merit::Request { method: by, regularization, rank: Some(40), ..Default::default() };
-        let run = merit::factor(&x, &request, &mut ()).unwrap();
+        let wanted = merit::Merit::new(40).method(by).regularization(regularization);
+        let run = wanted.fit(&x).unwrap();
         let outcome = instance.run(method).unwrap();
-        assert_eq!(outcome.success, Some(f64::from(merit::metrics::success(&run.anchors, &truth))));
+        assert_eq!(outcome.success, Some(f64::from(merit::metrics::success(run.anchors(), &truth))));
         let angle = merit::metrics::mrsa_radians(&run.w, &w, merit::metrics::MeanRemoval::MeanColumn);
         assert!((outcome.mrsa_radians.unwrap() - angle).abs() < 1e-12, "{method:?}");
         assert!((outcome.rae.unwrap() - run.rae()).abs() < 1e-9, "{method:?}");

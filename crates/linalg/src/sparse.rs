@@ -101,6 +101,11 @@ impl SparseMatrix {
         (&self.indices[range.clone()], &self.values[range])
     }
 
+    /// The three arrays as they are, SciPy's `indptr`, `indices`, `data`: what [`from_compressed`](Self::from_compressed) takes.
+    pub fn compressed(&self) -> (&[usize], &[u32], &[f64]) {
+        (&self.starts, &self.indices, &self.values)
+    }
+
     /// Rows and values of column `l`, the values to write to.
     pub fn col_mut(&mut self, l: usize) -> (&[u32], &mut [f64]) {
         let range = self.starts[l]..self.starts[l + 1];

@@ -36,6 +36,8 @@
 //! | anchors -> `W`, `H` | [`least_squares`] |
 //! | all of it, as one call | [`Merit`], [`mod@factor`] |
 //! | every setting, declared once; watching a run | [`mod@settings`], [`progress`] |
+//! | largest share and mixedness of mixtures | [`shares`] |
+//! | the memory that a run needs | [`memory`] |
 //! | data with known truth, and metrics against it | [`synthetic`], [`metrics`] |
 //! | what the theorems promise about a run | [`theory`] |
 
@@ -50,6 +52,7 @@ pub mod factor;
 pub mod hungarian;
 pub mod kmeans;
 pub mod least_squares;
+pub mod memory;
 pub mod methods;
 pub mod metrics;
 pub mod preprocess;
@@ -59,6 +62,7 @@ mod row_rule;
 pub mod search;
 pub mod selection;
 pub mod settings;
+pub mod shares;
 pub mod solver;
 pub mod synthetic;
 pub mod theory;

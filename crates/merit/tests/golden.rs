@@ -1,4 +1,5 @@
-//! The authors' program's results, from the folder `shared/golden` beside the project; skipped where that is absent.
+//! The authors' program's results: those of `tests/golden`, and of the published networks in the folder `shared/golden`
+//! beside the project, which are skipped where that is absent.
 //!
 //! Two independent implementations agree with these values to 8e-16, so 1e-9 leaves room for rounding and for nothing else.
 
@@ -11,20 +12,35 @@ use merit::{DataMatrix, DenseMatrix, SparseColumns};
 use merit_dataset::{ReadOptions, read};
 use merit_linalg::kernels::Kernel;
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::{bits, dense, largest_difference};
 
-fn cases(prefix: &str) -> Vec<PathBuf> {
+/// The problems that this project made, all of them.
+fn problems() -> Vec<PathBuf> {
+    let cases = cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), "p");
+    assert_eq!(cases.len(), 5, "{cases:?}");
+    cases
+}
+
+/// The networks, whose data are not part of the project.
+fn networks() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/golden");
-    let Ok(entries) = fs::read_dir(&folder) else {
+    if !folder.is_dir() {
         println!("skipped: there is no `shared/golden` beside the project");
         return Vec::new();
-    };
-    let starts = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
-    let mut cases: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(starts).collect();
+    }
+    cases(&folder, "communities")
+}
+
+/// The folders of `folder` whose names begin with `prefix`.
+fn cases(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let starts = |name: &OsStr| name.to_string_lossy().starts_with(prefix);
+    let mut cases: Vec<PathBuf> = entries.filter(|e| starts(&e.file_name())).map(|e| e.path()).collect();
     cases.sort();
-    assert!(!cases.is_empty(), "`shared/golden` has no case {prefix}*");
+    assert!(!cases.is_empty(), "{folder:?} has no case {prefix}*");
     cases
 }
 
@@ -50,7 +66,7 @@ fn run(case: &Path, problem: &Value, iterations: usize, kernel: KernelChoice, pr
         ..Default::default()
     };
     let start = if problem["warm"].as_bool().unwrap() {
-        let C0 = matrix(&case.join("C0.npy"));
+        let C0 = matrix(&case.join("C0.npz"));
         let columns = SparseColumns::from_columns(C0.cols(), |l, entries| {
             entries.extend(C0.col(l).iter().enumerate().map(|(n, &value)| (n as u32, value)));
         });
@@ -64,11 +80,11 @@ fn run(case: &Path, problem: &Value, iterations: usize, kernel: KernelChoice, pr
 
 #[test]
 fn iterates_objective_and_gap_of_the_authors_program() {
-    for case in cases("p") {
+    for case in problems() {
         let (problem, result) = (json(&case.join("problem.json")), json(&case.join("result.json")));
         for T in [1, 5, 100] {
             let solution = run(&case, &problem, T, KernelChoice::Fastest, Pruning::Measured);
-            let difference = largest_difference(&dense(&solution.c), &matrix(&case.join(format!("C_T{T}.npy"))));
+            let difference = largest_difference(&dense(&solution.c), &matrix(&case.join(format!("C_T{T}.npz"))));
             assert!(difference <= 1e-9, "{case:?} T = {T}: C differs by {difference:e}");
             let expected = &result["per_T"][T.to_string()];
             for (found, name) in [(solution.objective, "obj"), (solution.gap.unwrap(), "gap_at_final_C")] {
@@ -81,7 +97,7 @@ fn iterates_objective_and_gap_of_the_authors_program() {
 
 #[test]
 fn every_kernel_gives_the_bits_of_the_scalar_twin() {
-    for case in cases("p") {
+    for case in problems() {
         let problem = json(&case.join("problem.json"));
         let twin = run(&case, &problem, 100, KernelChoice::Scalar, Pruning::Never);
         for kernel in Kernel::available() {
@@ -95,7 +111,7 @@ fn every_kernel_gives_the_bits_of_the_scalar_twin() {
 
 #[test]
 fn anchors_of_the_published_networks() {
-    for case in cases("communities") {
+    for case in networks() {
         let expected = json(&case.join("expected.json"));
         let settings = Settings {
             smoothing: expected["mu"].as_f64().unwrap(),
@@ -116,7 +132,7 @@ fn anchors_of_the_published_networks() {
 
 #[test]
 fn spa_takes_the_authors_columns() {
-    for case in cases("p") {
+    for case in problems() {
         let expected = matrix_of_integers(&case.join("spa.npy"));
         let found = merit::spa::spa(&matrix(&case.join("X.npy")).into(), expected.len());
         let sorted = |mut v: Vec<usize>| {

@@ -15,8 +15,8 @@
 //! use merit_report::layout::{Links, layout};
 //! // Two triangles and an edge between them.
 //! let pairs = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)];
-//! let places = layout(&Links::of_pairs(6, &pairs), &[], 200);
-//! let apart = |i: usize, j: usize| (places[i].0 - places[j].0).hypot(places[i].1 - places[j].1);
+//! let positions = layout(&Links::of_pairs(6, &pairs), &[], 200);
+//! let apart = |i: usize, j: usize| (positions[i].0 - positions[j].0).hypot(positions[i].1 - positions[j].1);
 //! assert!(apart(0, 1) < apart(0, 4));
 //! ```
 
@@ -33,7 +33,7 @@ const DEPTH: usize = 40;
 #[derive(Debug, Clone, Default)]
 pub struct Links<'a> {
     /// One more than there are nodes.
-    pub starts: Vec<usize>,
+    pub starts: Cow<'a, [usize]>,
     /// Neighbours, node after node.
     pub targets: Cow<'a, [u32]>,
     /// Their weights; empty if all are equal.
@@ -68,7 +68,7 @@ impl Links<'_> {
 /// Where the nodes go, around the origin. `begin` says where they start; nodes without a place there start on a spiral.
 pub fn layout(links: &Links, begin: &[(f64, f64)], steps: usize) -> Vec<(f64, f64)> {
     let n = links.nodes();
-    let mut places: Vec<(f64, f64)> = (0..n).map(|i| started(begin.get(i).copied(), i, n)).collect();
+    let mut positions: Vec<(f64, f64)> = (0..n).map(|i| started(begin.get(i).copied(), i, n)).collect();
     let masses: Vec<f64> = (0..n).map(|i| links.of(i).len() as f64 + 1.0).collect();
     let mean_weight = if links.weights.is_empty() {
         1.0
@@ -78,8 +78,9 @@ pub fn layout(links: &Links, begin: &[(f64, f64)], steps: usize) -> Vec<(f64, f6
     let mut before = vec![(0.0, 0.0); n];
     let mut speed: f64 = 1.0;
     for _ in 0..steps {
-        let tree = Tree::over(&places, &masses);
-        let forces: Vec<(f64, f64)> = (0..n).map(|i| force(i, links, &places, &masses, mean_weight, &tree)).collect();
+        let tree = Tree::over(&positions, &masses);
+        let forces: Vec<(f64, f64)> =
+            (0..n).map(|i| force(i, links, &positions, &masses, mean_weight, &tree)).collect();
         let length = |(x, y): (f64, f64)| x.hypot(y);
         let swing = |i: usize| length((forces[i].0 - before[i].0, forces[i].1 - before[i].1));
         let (mut swings, mut progress) = (0.0, 0.0);
@@ -93,24 +94,24 @@ pub fn layout(links: &Links, begin: &[(f64, f64)], steps: usize) -> Vec<(f64, f6
             let (x, y) = forces[i];
             // No step is longer than 10, whatever the force.
             let step = (speed / (1.0 + (speed * swing(i)).sqrt())).min(10.0 / length(forces[i]).max(1e-12));
-            places[i] = (places[i].0 + step * x, places[i].1 + step * y);
+            positions[i] = (positions[i].0 + step * x, positions[i].1 + step * y);
         }
         before = forces;
     }
-    lying_flat(places)
+    lying_flat(positions)
 }
 
 /// The drawing turned about its middle, so that it is wider than high.
-fn lying_flat(mut places: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    let n = places.len().max(1) as f64;
-    let middle = places.iter().fold((0.0, 0.0), |m, p| (m.0 + p.0 / n, m.1 + p.1 / n));
+fn lying_flat(mut positions: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let n = positions.len().max(1) as f64;
+    let middle = positions.iter().fold((0.0, 0.0), |m, p| (m.0 + p.0 / n, m.1 + p.1 / n));
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
-    for (x, y) in &mut places {
+    for (x, y) in &mut positions {
         (*x, *y) = (*x - middle.0, *y - middle.1);
         (xx, xy, yy) = (xx + *x * *x, xy + *x * *y, yy + *y * *y);
     }
     let (sin, cos) = (0.5 * f64::atan2(2.0 * xy, xx - yy)).sin_cos();
-    places.into_iter().map(|(x, y)| (cos * x + sin * y, cos * y - sin * x)).collect()
+    positions.into_iter().map(|(x, y)| (cos * x + sin * y, cos * y - sin * x)).collect()
 }
 
 /// A node's first place, a little off what was asked for, so that no two are at the same.
@@ -129,12 +130,19 @@ fn started(place: Option<(f64, f64)>, i: usize, n: usize) -> (f64, f64) {
     }
 }
 
-fn force(i: usize, links: &Links, places: &[(f64, f64)], masses: &[f64], mean_weight: f64, tree: &Tree) -> (f64, f64) {
-    let (x, y) = places[i];
-    let (mut fx, mut fy) = tree.push(i, places, masses, OPENING);
+fn force(
+    i: usize,
+    links: &Links,
+    positions: &[(f64, f64)],
+    masses: &[f64],
+    mean_weight: f64,
+    tree: &Tree,
+) -> (f64, f64) {
+    let (x, y) = positions[i];
+    let (mut fx, mut fy) = tree.push(i, positions, masses, OPENING);
     for (nth, &j) in links.of(i).iter().enumerate() {
         let weight = links.weight(i, nth) / mean_weight;
-        let (jx, jy) = places[j as usize];
+        let (jx, jy) = positions[j as usize];
         fx -= weight * (x - jx);
         fy -= weight * (y - jy);
     }
@@ -168,11 +176,11 @@ struct Cell {
 }
 
 impl Tree {
-    fn over(places: &[(f64, f64)], masses: &[f64]) -> Tree {
-        let far = places.iter().fold(1e-9, |far: f64, (x, y)| far.max(x.abs()).max(y.abs()));
-        let mut tree = Tree { cells: Vec::new(), order: (0..places.len() as u32).collect() };
-        if !places.is_empty() {
-            tree.split((0, places.len()), (-far, -far), 2.0 * far, DEPTH, places, masses);
+    fn over(positions: &[(f64, f64)], masses: &[f64]) -> Tree {
+        let far = positions.iter().fold(1e-9, |far: f64, (x, y)| far.max(x.abs()).max(y.abs()));
+        let mut tree = Tree { cells: Vec::new(), order: (0..positions.len() as u32).collect() };
+        if !positions.is_empty() {
+            tree.split((0, positions.len()), (-far, -far), 2.0 * far, DEPTH, positions, masses);
         }
         tree
     }
@@ -184,7 +192,7 @@ impl Tree {
         corner: (f64, f64),
         width: f64,
         depth: usize,
-        places: &[(f64, f64)],
+        positions: &[(f64, f64)],
         masses: &[f64],
     ) {
         let here = self.cells.len();
@@ -193,15 +201,15 @@ impl Tree {
         for &i in within.iter() {
             let (i, m) = (i as usize, masses[i as usize]);
             mass += m;
-            middle = (middle.0 + m * places[i].0, middle.1 + m * places[i].1);
+            middle = (middle.0 + m * positions[i].0, middle.1 + m * positions[i].1);
         }
         let leaf = within.len() <= 4 || depth == 0;
         self.cells.push(Cell { mass, middle: (middle.0 / mass, middle.1 / mass), width, nodes, end: 0, leaf });
         if !leaf {
             let half = width / 2.0;
-            let right = |i: u32| places[i as usize].0 >= corner.0 + half;
-            let upper = |i: u32| places[i as usize].1 >= corner.1 + half;
-            // By quarter, and by number within each: the order of sums depends on the places alone.
+            let right = |i: u32| positions[i as usize].0 >= corner.0 + half;
+            let upper = |i: u32| positions[i as usize].1 >= corner.1 + half;
+            // By quarter, and by number within each: the order of sums depends on the positions alone.
             within.sort_unstable_by_key(|&i| (right(i), upper(i), i));
             let mut first = nodes.0;
             for quarter in [(false, false), (false, true), (true, false), (true, true)] {
@@ -209,7 +217,7 @@ impl Tree {
                 if count > 0 {
                     let x = if quarter.0 { corner.0 + half } else { corner.0 };
                     let y = if quarter.1 { corner.1 + half } else { corner.1 };
-                    self.split((first, first + count), (x, y), half, depth - 1, places, masses);
+                    self.split((first, first + count), (x, y), half, depth - 1, positions, masses);
                 }
                 first += count;
             }
@@ -218,8 +226,8 @@ impl Tree {
     }
 
     /// What all other nodes push node `i`; cells wider than `opening` times their distance are looked into.
-    fn push(&self, i: usize, places: &[(f64, f64)], masses: &[f64], opening: f64) -> (f64, f64) {
-        let (p, mut sum, mut at) = (places[i], (0.0, 0.0), 0);
+    fn push(&self, i: usize, positions: &[(f64, f64)], masses: &[f64], opening: f64) -> (f64, f64) {
+        let (p, mut sum, mut at) = (positions[i], (0.0, 0.0), 0);
         let mut add = |(x, y): (f64, f64)| sum = (sum.0 + x, sum.1 + y);
         while let Some(cell) = self.cells.get(at) {
             let distance = (p.0 - cell.middle.0).hypot(p.1 - cell.middle.1);
@@ -228,7 +236,7 @@ impl Tree {
                 at = cell.end;
             } else if cell.leaf {
                 let others = self.order[cell.nodes.0..cell.nodes.1].iter().map(|&j| j as usize).filter(|&j| j != i);
-                others.for_each(|j| add(pushed(p, places[j], masses[i] * masses[j])));
+                others.for_each(|j| add(pushed(p, positions[j], masses[i] * masses[j])));
                 at = cell.end;
             } else {
                 at += 1;
@@ -247,24 +255,24 @@ mod tests {
     }
 
     /// The definition: a sum over all pairs.
-    fn naive(i: usize, places: &[(f64, f64)], masses: &[f64]) -> (f64, f64) {
-        let others = (0..places.len()).filter(|&j| j != i);
+    fn naive(i: usize, positions: &[(f64, f64)], masses: &[f64]) -> (f64, f64) {
+        let others = (0..positions.len()).filter(|&j| j != i);
         others
-            .map(|j| pushed(places[i], places[j], masses[i] * masses[j]))
+            .map(|j| pushed(positions[i], positions[j], masses[i] * masses[j]))
             .fold((0.0, 0.0), |s, f| (s.0 + f.0, s.1 + f.1))
     }
 
     #[test]
     fn the_tree_pushes_as_all_pairs_do() {
-        let places = scattered(500);
+        let positions = scattered(500);
         let masses: Vec<f64> = (0..500).map(|i| 1.0 + (i % 7) as f64).collect();
-        let tree = Tree::over(&places, &masses);
+        let tree = Tree::over(&positions, &masses);
         let (mut apart, mut whole) = (0.0, 0.0);
         for i in 0..500 {
-            let (x, y) = naive(i, &places, &masses);
-            let exact = tree.push(i, &places, &masses, 0.0);
+            let (x, y) = naive(i, &positions, &masses);
+            let exact = tree.push(i, &positions, &masses, 0.0);
             assert!((exact.0 - x).hypot(exact.1 - y) < 1e-9 * (1.0 + x.hypot(y)), "{i}: {exact:?} {x} {y}");
-            let near = tree.push(i, &places, &masses, OPENING);
+            let near = tree.push(i, &positions, &masses, OPENING);
             apart += (near.0 - x).hypot(near.1 - y);
             whole += x.hypot(y);
         }
@@ -273,8 +281,8 @@ mod tests {
 
     #[test]
     fn nodes_at_one_place_do_no_harm() {
-        let places = layout(&Links::of_pairs(6, &[(0, 1), (2, 3)]), &[(0.0, 0.0); 6], 50);
-        assert!(places.iter().all(|(x, y)| x.is_finite() && y.is_finite()));
+        let positions = layout(&Links::of_pairs(6, &[(0, 1), (2, 3)]), &[(0.0, 0.0); 6], 50);
+        assert!(positions.iter().all(|(x, y)| x.is_finite() && y.is_finite()));
         let tree = Tree::over(&[(1.0, 1.0); 9], &[1.0; 9]);
         assert_eq!(tree.push(0, &[(1.0, 1.0); 9], &[1.0; 9], OPENING), (0.0, 0.0));
         assert!(layout(&Links::default(), &[], 10).is_empty());
@@ -294,8 +302,8 @@ mod tests {
     fn weights_pull() {
         let mut chain = Links::of_pairs(3, &[(0, 1), (1, 2)]);
         chain.weights = vec![9.0, 9.0, 1.0, 1.0].into(); // 0-1 is strong, 1-2 is weak
-        let places = layout(&chain, &[], 300);
-        let apart = |i: usize, j: usize| (places[i].0 - places[j].0).hypot(places[i].1 - places[j].1);
+        let positions = layout(&chain, &[], 300);
+        let apart = |i: usize, j: usize| (positions[i].0 - positions[j].0).hypot(positions[i].1 - positions[j].1);
         assert!(apart(0, 1) < 0.7 * apart(1, 2), "{} {}", apart(0, 1), apart(1, 2));
     }
 }

@@ -15,16 +15,17 @@
 
 pub mod chart;
 pub mod communities;
-pub mod digest;
 pub mod layout;
 mod model;
 pub mod page;
+pub mod projection;
 mod run;
+pub mod sampling;
 pub mod text;
 pub mod topics;
 
 pub use model::{
-    Anchor, Candidate, Matrix, Rank, RankOrigin, Regularization, Report, Setting, Stage, Table, TracePoint,
+    Anchor, Candidate, Matrix, Rank, RankOrigin, Regularization, Report, RunFacts, Setting, Stage, Table, TracePoint,
 };
 pub use page::Section;
 pub use run::render;

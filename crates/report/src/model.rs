@@ -91,6 +91,41 @@ impl Report<'_> {
     }
 }
 
+/// What the page of topics or of communities tells of a run, whatever was found.
+#[derive(Debug, Clone, Default)]
+pub struct RunFacts {
+    /// Name of the input, as the user typed it.
+    pub input: String,
+    /// The method in words a reader knows.
+    pub method: String,
+    /// Warnings and remarks.
+    pub notes: Vec<String>,
+    /// What the solver's observers saw.
+    pub trace: Vec<TracePoint>,
+    /// Every setting as used.
+    pub settings: Vec<Setting>,
+    /// Time per stage.
+    pub seconds: Vec<Stage>,
+    /// The process's largest resident set.
+    pub peak_rss_bytes: Option<u64>,
+    /// Version of the program.
+    pub version: String,
+    /// The command line.
+    pub command: Option<String>,
+}
+
+impl RunFacts {
+    /// The sections that all pages have take these from a [`Report`].
+    pub(crate) fn report(&self) -> Report<'static> {
+        Report {
+            trace: self.trace.clone(),
+            settings: self.settings.clone(),
+            seconds: self.seconds.clone(),
+            ..Report::default()
+        }
+    }
+}
+
 /// K, and how it was found.
 #[derive(Debug, Clone, Default)]
 pub struct Rank {

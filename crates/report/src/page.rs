@@ -86,6 +86,12 @@ impl Page {
     }
 }
 
+/// The footer of a run's page: the command line, to run it again, and the version that ran.
+pub fn footer(command: Option<&str>, version: &str) -> Vec<String> {
+    let command = command.map(|command| format!("$ {command}"));
+    command.into_iter().chain((!version.is_empty()).then(|| format!("merit {version}"))).collect()
+}
+
 /// A paragraph of plain text.
 pub fn paragraph(text: &str) -> String {
     format!("<p>{}</p>", escape(text))

@@ -1,9 +1,12 @@
 //! The page of communities for graphs of every kind: sound, complete, and honest about what it leaves out.
 
-use merit_report::Matrix;
+mod support;
+
 use merit_report::communities::{CommunitiesReport, render};
 use merit_report::layout::Links;
+use merit_report::{Matrix, RunFacts};
 use std::collections::BTreeSet;
+use support::{assert_sound, chart};
 
 /// A ring of `n` nodes with chords; node `i` belongs to community `i % k`, and to the next one by `(i % 7) / 14`.
 fn ring(n: usize, k: usize) -> CommunitiesReport<'static> {
@@ -11,18 +14,20 @@ fn ring(n: usize, k: usize) -> CommunitiesReport<'static> {
     let pairs: BTreeSet<(u32, u32)> = ends.map(|(i, j)| (i.min(j) as u32, i.max(j) as u32)).collect();
     let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
     let mut shares = vec![0.0; n * k];
+    let away = |i: usize| if k > 1 && i >= k { (i % 7) as f64 / 14.0 } else { 0.0 };
     for i in 0..n {
-        let away = if k > 1 && i >= k { (i % 7) as f64 / 14.0 } else { 0.0 };
-        shares[i % k * n + i] += 1.0 - away;
-        shares[(i + 1) % k * n + i] += away;
+        shares[i % k * n + i] += 1.0 - away(i);
+        shares[(i + 1) % k * n + i] += away(i);
     }
     let b = (0..k * k).map(|c| if c / k == c % k { 0.5 } else { 0.05 - 0.01 * (c % 7) as f64 }).collect::<Vec<_>>();
     CommunitiesReport {
-        input: "ring.txt".into(),
+        run: RunFacts { input: "ring.txt".into(), ..RunFacts::default() },
         names: (0..n).map(|i| format!("node {i}")).collect(),
         links: Links::of_pairs(n, &pairs),
         kept: n,
         shares: Matrix::new(n, k, shares),
+        dominant: (0..n).map(|i| i % k).collect(),
+        mixedness: (0..n).map(away).map(|away| 2.0 * away).collect(),
         pure: (0..k).collect(),
         b: Matrix::new(k, k, b),
         points: Matrix::new(n, k, (0..n * k).map(|c| (c % 11) as f64).collect::<Vec<_>>()),
@@ -30,37 +35,11 @@ fn ring(n: usize, k: usize) -> CommunitiesReport<'static> {
     }
 }
 
-/// The SVG of one chart.
-fn chart<'a>(html: &'a str, id: &str) -> Option<&'a str> {
-    let start = html.find(&format!("<svg id=\"{id}\""))?;
-    Some(&html[start..start + html[start..].find("</svg>")?])
-}
-
 fn marks(html: &str, id: &str) -> usize {
     let svg = chart(html, id).unwrap_or_else(|| panic!("no {id}"));
     let count = svg.matches("class=\"mark").count();
     assert!(svg.contains(&format!("data-count=\"{count}\"")), "{id}: {count}");
     count
-}
-
-#[track_caller]
-fn assert_sound(html: &str) {
-    for svg in html.split("<svg").skip(1) {
-        let svg = svg.split("</svg>").next().unwrap();
-        for bad in ["NaN", "\"inf", "\"-inf", " inf", "Infinity"] {
-            assert!(!svg.contains(bad), "{bad}");
-        }
-    }
-    assert_eq!(html.matches("<script").count(), 1);
-    let body = &html[html.find("<body").unwrap()..html.rfind("<script").unwrap()];
-    for outside in ["http://", "https://", "src=\""] {
-        assert!(!body.contains(outside), "{outside}");
-    }
-    let ids: Vec<&str> = body.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-    let mut unique = ids.clone();
-    unique.sort_unstable();
-    unique.dedup();
-    assert_eq!(ids.len(), unique.len(), "{ids:?}");
 }
 
 #[test]
@@ -92,7 +71,7 @@ fn names_cannot_become_markup() {
             .map(|(name, i)| format!("{name}{i}"))
             .collect();
     report.names = names.into();
-    report.notes = vec!["<img src=x onerror=alert(1)>".into()];
+    report.run.notes = vec!["<img src=x onerror=alert(1)>".into()];
     let html = render(&report);
     assert!(!html.contains("<script>alert") && !html.contains("<img"));
     assert_eq!(html.matches("<script").count(), 1);
@@ -134,10 +113,13 @@ fn what_is_missing_is_left_out() {
 fn isolated_nodes_are_searched_but_not_drawn() {
     let mut report = ring(20, 2);
     report.names.to_mut().push("alone".into());
-    report.links.starts.push(*report.links.starts.last().unwrap());
+    let end = report.links.targets.len();
+    report.links.starts.to_mut().push(end);
     let mut shares = Vec::new();
     (0..2).for_each(|k| shares.extend(report.shares.column(k).iter().chain(&[0.5])));
     report.shares = Matrix::new(21, 2, shares);
+    report.dominant.push(0);
+    report.mixedness.push(1.0);
     report.points = Matrix::default();
     report.unplaced = 1;
     let html = render(&report);
@@ -151,9 +133,9 @@ fn isolated_nodes_are_searched_but_not_drawn() {
 #[test]
 fn the_words_say_what_was_found() {
     let mut report = ring(40, 2);
-    report.method = "MERIT".into();
+    report.run.method = "MERIT".into();
     report.kept = 31;
-    report.notes = vec!["the graph is not connected: 2 parts".into()];
+    report.run.notes = vec!["the graph is not connected: 2 parts".into()];
     let html = render(&report);
     assert!(html.contains("ring.txt has 40 nodes and 80 edges. MERIT found 2 communities"));
     assert!(html.contains("among the 31 nodes that carry the energy"));

@@ -1,6 +1,9 @@
 //! The page as a whole: what it contains, what it must never contain, how large it gets.
 
+mod support;
+
 use merit_report::{Anchor, Candidate, Matrix, Rank, RankOrigin, Report, Setting, Stage, TracePoint, render};
+use support::{assert_sound, chart};
 
 /// A small, complete run.
 fn run(m: usize, n: usize, k: usize, steps: usize) -> Report<'static> {
@@ -49,12 +52,6 @@ fn run(m: usize, n: usize, k: usize, steps: usize) -> Report<'static> {
     }
 }
 
-/// The SVG of one chart.
-fn chart<'a>(html: &'a str, id: &str) -> Option<&'a str> {
-    let start = html.find(&format!("<svg id=\"{id}\""))?;
-    Some(&html[start..start + html[start..].find("</svg>")?])
-}
-
 /// Marks and anchors of a chart; checks that the chart's own counts agree with its elements.
 fn marks(html: &str, id: &str) -> (usize, usize) {
     let svg = chart(html, id).unwrap_or_else(|| panic!("no {id}"));
@@ -68,15 +65,9 @@ fn marks(html: &str, id: &str) -> (usize, usize) {
     (total, anchors)
 }
 
-/// No drawing holds anything but finite numbers, nothing is loaded, and the one script is ours.
-fn assert_sound(html: &str) {
-    for svg in html.split("<svg").skip(1) {
-        let svg = svg.split("</svg>").next().unwrap();
-        for bad in ["NaN", "\"inf", "\"-inf", " inf", "Infinity"] {
-            assert!(!svg.contains(bad), "{bad}");
-        }
-    }
-    assert_eq!(html.matches("<script").count(), 1);
+/// Sound, and no style or script of this page names anything outside.
+fn assert_self_contained(html: &str) {
+    assert_sound(html);
     for outside in ["http://", "https://", "src=\"", "@import", "url("] {
         assert!(!html.contains(outside), "{outside}");
     }
@@ -85,7 +76,7 @@ fn assert_sound(html: &str) {
 #[test]
 fn every_chart_has_its_marks() {
     let html = render(&run(20, 100, 5, 30));
-    assert_sound(&html);
+    assert_self_contained(&html);
     assert_eq!(marks(&html, "chart-row-norms"), (100, 5));
     assert_eq!(marks(&html, "chart-sorted-norms"), (20, 5));
     assert_eq!(marks(&html, "chart-convergence"), (60, 0));
@@ -110,7 +101,7 @@ fn three_components_make_a_triangle() {
 fn a_million_columns_stay_small_and_are_owned_up_to() {
     for k in [12, 40, 150] {
         let html = render(&run(2000, 1_000_000, k, 5000));
-        assert_sound(&html);
+        assert_self_contained(&html);
         assert!(html.len() < 600_000, "K = {k}: {} bytes", html.len());
         assert_eq!(marks(&html, "chart-row-norms"), (240 + k, k));
         for said in ["only the largest in each of 240 equal runs", "are drawn, evenly spread", "of 1,000,000"] {
@@ -122,11 +113,11 @@ fn a_million_columns_stay_small_and_are_owned_up_to() {
 
 #[test]
 fn empty_and_tiny_runs_are_drawn_without_fuss() {
-    assert_sound(&render(&Report::default()));
+    assert_self_contained(&render(&Report::default()));
     for k in [1, 2] {
         let mut report = run(4, 6, k, 1);
         let html = render(&report);
-        assert_sound(&html);
+        assert_self_contained(&html);
         assert_eq!(marks(&html, "chart-h-heat-map"), (6 * k, 0));
         assert!(chart(&html, "chart-projection").is_none());
         report.trace.clear();
@@ -135,7 +126,7 @@ fn empty_and_tiny_runs_are_drawn_without_fuss() {
     }
     let mut one = run(1, 1, 1, 1);
     one.trace[0].gap = Some(0.0);
-    assert_sound(&render(&one));
+    assert_self_contained(&render(&one));
 }
 
 #[test]
@@ -175,7 +166,7 @@ fn non_finite_values_are_skipped() {
     report.gap = Some(f64::NAN);
     report.seconds[0].seconds = f64::NAN;
     let html = render(&report);
-    assert_sound(&html);
+    assert_self_contained(&html);
     assert_eq!(marks(&html, "chart-row-norms"), (36, 3));
     assert_eq!(marks(&html, "chart-convergence"), (17, 0));
     assert_eq!(marks(&html, "chart-w"), (23, 0));
@@ -189,7 +180,7 @@ fn shapes_that_do_not_fit_are_named_not_drawn() {
     report.h.columns = 41;
     report.row_norms.to_mut().truncate(7);
     let html = render(&report);
-    assert_sound(&html);
+    assert_self_contained(&html);
     assert!(html.contains("H is said to be 4 by 41 but holds 160 values"));
 }
 

@@ -19,6 +19,8 @@
 //! | every setting | [`settings`] |
 //! | least squares on few topics and many words | [`weights`] |
 //! | how many topics | [`count`] |
+//! | shares and typical documents; quality of topics | [`documents`], [`quality`] |
+//! | the words that tell a topic, the topics as a map, all that LDAvis shows | [`relevance`], [`topic_map`], [`ldavis`] |
 //! | topics by another model, to measure against | [`lda`] |
 //!
 //! ```
@@ -42,10 +44,15 @@ pub mod anchors;
 pub mod cooccurrence;
 pub mod corpus;
 pub mod count;
+pub mod documents;
 mod error;
 pub mod lda;
+pub mod ldavis;
 pub mod model;
+pub mod quality;
+pub mod relevance;
 pub mod settings;
+pub mod topic_map;
 pub mod trial;
 pub mod weights;
 

@@ -5,8 +5,8 @@ use super::theory::{initial, origin_in_words, rows, solver_columns, solver_weigh
 use super::use_threads;
 use crate::args::{CertifyArgs, InitArg};
 use crate::failure::Failure;
-use crate::output::{print, table};
 use crate::progress::say;
+use crate::terminal::{print, table};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::preprocess::{Normalize, Prepared, Preprocessing, square};
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};

@@ -3,9 +3,10 @@
 use super::evaluate::{anchors, dense, json_file};
 use super::samples;
 use crate::args::{CompareArgs, ComparedMethod, MethodName};
+use crate::csv::csv_field;
 use crate::failure::{DATA, Failure};
-use crate::output::{bytes, csv_field, print, table};
 use crate::progress::{catch_interrupts, interrupted, say};
+use crate::terminal::{bytes, print, table};
 use merit::methods::fast_gradient::needed_bytes;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians, success};
 use merit::{DataMatrix, DenseMatrix};

@@ -1,10 +1,10 @@
 //! `merit demo`: the main job on data made on the spot, three methods side by side.
 
-use super::{page, use_threads};
+use super::{factor_page, use_threads};
 use crate::args::DemoArgs;
 use crate::failure::Failure;
-use crate::output::{bytes, print, table};
 use crate::progress::{Reporter, catch_interrupts, interrupted, say};
+use crate::terminal::{bytes, print, table};
 use merit::automatic::Regularization;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians};
 use merit::synthetic::Dirichlet;
@@ -82,10 +82,10 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         seconds: run.seconds.iter().map(|&(name, seconds)| report::Stage { name: name.into(), seconds }).collect(),
         regularization: run
             .regularization
-            .map(|value| report::Regularization { value, how: page::how(Regularization::Auto, &run) }),
+            .map(|value| report::Regularization { value, how: factor_page::how(Regularization::Auto, &run) }),
         comparison: Some(comparison),
         command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
-        ..page::of_result(&run, None)
+        ..factor_page::of_result(&run, None)
     };
     write_file_atomically(&args.report, report::render(&report).as_bytes())?;
     print(&format!("report: {} ({seconds:.1} s for MERIT)\n", args.report.display()));

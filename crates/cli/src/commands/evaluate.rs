@@ -2,7 +2,7 @@
 
 use crate::args::{EvaluateArgs, MeanName};
 use crate::failure::Failure;
-use crate::output::{print, table};
+use crate::terminal::{print, table};
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians, rae, scaled_mrsa, success};
 use merit::preprocess::{Normalize, Prepared, Preprocessing};
 use merit::{DataMatrix, DenseMatrix};

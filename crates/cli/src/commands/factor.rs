@@ -1,13 +1,14 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
-use super::run_folder::{self, Summary};
-use super::{page, samples, use_threads};
+use super::factor_folder::{self, Summary};
+use super::{factor_page, samples, use_threads};
 use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
 use crate::failure::Failure;
-use crate::output::bytes;
 use crate::progress::Reporter;
+use crate::terminal::bytes;
 use merit::automatic::Regularization;
 use merit::least_squares::Constraint;
+use merit::memory::needed_bytes;
 use merit::methods::{fast_anchor, fast_gradient};
 use merit::solver::{Settings, StopReason};
 use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
@@ -36,10 +37,10 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     let clock = Instant::now();
     let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
-        run_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
+        factor_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
     }
     let mut summary = Summary::new(args, &dataset, &run, read_seconds);
-    args.outputs.write_page(folder.as_ref(), || page::of_run(args, &dataset, &run, &summary))?;
+    args.outputs.write_page(folder.as_ref(), || factor_page::of_run(args, &dataset, &run, &summary))?;
     summary.add_seconds("write", clock.elapsed().as_secs_f64());
     args.outputs.finish(folder, &summary.json(), &run.notes, || in_words(args, &dataset, &run, &summary))?;
     Ok(ExitCode::from(if run.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))
@@ -133,16 +134,14 @@ fn check_rank(args: &FactorArgs, dataset: &Dataset) -> Result<(), Failure> {
     }
 }
 
-/// Fails before the work if it would not fit: residuals, packed points, C and H.
+/// Fails before the work if it would not fit.
 fn check_memory(args: &FactorArgs, x: &DataMatrix) -> Result<(), Failure> {
-    let (rows, cols) = (x.rows() as u64, x.cols() as u64);
-    let dense = if matches!(x, DataMatrix::Dense(_)) { 12 * rows } else { 0 };
-    let weights = 8 * args.rank.unwrap_or(0) as u64;
-    let per_column = dense + weights + 12 * (args.iterations as u64).min(40) + 64;
-    let needed = cols.saturating_mul(per_column);
+    let needed = needed_bytes(x, args.rank.unwrap_or(0), args.iterations);
     match available_bytes() {
         Some(available) if needed > available => Err(Failure::data(format!(
-            "factoring {rows} x {cols} needs about {} more memory, but only {} are available",
+            "factoring {} x {} needs about {} more memory, but only {} are available",
+            x.rows(),
+            x.cols(),
             bytes(needed),
             bytes(available)
         ))

@@ -2,8 +2,8 @@
 
 use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseName};
 use crate::failure::Failure;
-use crate::output::{bytes, print};
 use crate::progress::say;
+use crate::terminal::{bytes, print};
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
 use merit_communities::mmsb::Mmsb;
 use merit_dataset::{OutputFolder, WriteError, write_npy};

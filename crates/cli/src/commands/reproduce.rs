@@ -3,8 +3,8 @@
 use super::use_threads;
 use crate::args::{ExperimentName, ReproduceArgs, ReproducePointArgs};
 use crate::failure::Failure;
-use crate::output::{print, table};
 use crate::progress::{TrialReporter, catch_interrupts_before, interrupted, say};
+use crate::terminal::{print, table};
 use merit_dataset::{check_file, write_file_atomically};
 use merit_experiments::experiment::{self, Experiment};
 use merit_experiments::memory::Point;
@@ -19,11 +19,11 @@ use std::process::{Command, ExitCode, Stdio};
 impl From<ExperimentFailure> for Failure {
     fn from(failure: ExperimentFailure) -> Self {
         let message = failure.to_string();
-        let told = if failure.is_usage() { Self::usage(message) } else { Self::data(message) };
+        let plain = if failure.is_usage() { Self::usage(message) } else { Self::data(message) };
         match (failure.hint(), failure) {
-            (Some(hint), _) => told.hint(hint),
+            (Some(hint), _) => plain.hint(hint),
             (None, ExperimentFailure::Write(error)) => error.into(),
-            (None, _) => told,
+            (None, _) => plain,
         }
     }
 }

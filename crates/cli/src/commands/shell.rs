@@ -2,7 +2,7 @@
 
 use crate::args::{Arguments, CompletionsArgs, ManArgs};
 use crate::failure::Failure;
-use crate::output::print;
+use crate::terminal::print;
 use clap::CommandFactory;
 use std::process::ExitCode;
 

@@ -180,6 +180,17 @@ pub fn tiny() -> DenseMatrix {
     )
 }
 
+/// The words of document `d`: one of three subjects, and a word of another.
+pub fn words_of_document(d: usize) -> Vec<&'static str> {
+    let topics = [
+        ["river", "water", "boat", "bridge", "flood", "fish"],
+        ["bread", "flour", "oven", "yeast", "dough", "baker"],
+        ["violin", "opera", "concert", "singer", "piano", "stage"],
+    ];
+    let (own, other) = (topics[d % 3], topics[(d / 5) % 3]);
+    (0..4).map(|i| own[(d / 3 + i * 2 + d % 2) % 6]).chain([other[d % 6]]).collect()
+}
+
 /// Mixtures of `rank` columns with Gaussian noise.
 pub fn synthetic(rows: usize, cols: usize, rank: usize, snr_db: f64, seed: u64) -> Synthetic {
     Dirichlet { snr_db, seed, ..Dirichlet::new(rows, cols, rank) }.generate().unwrap()

@@ -1,10 +1,10 @@
 //! Figure 6: peak memory over the number of words, on the first trial of each `K`, each point in a process of its own.
 
-use crate::experiment::{Case, Experiment, Panel, Work};
+use super::memory_panel;
+use crate::experiment::{Case, Experiment, Work};
 use crate::memory::Subject;
 use crate::method::Method;
 use crate::topics::TopicData;
-use merit_report::chart::Stretch;
 
 /// The recipe.
 pub fn experiment() -> Experiment {
@@ -17,15 +17,7 @@ pub fn experiment() -> Experiment {
             methods: vec![Method::FAST_GRADIENT, Method::MERIT, Method::ZERO],
         })
     });
-    let panel = |title, dataset| Panel {
-        title,
-        dataset,
-        metric: "peak_gb",
-        x_name: "words, N",
-        y_name: "peak memory (GB)",
-        x_stretch: Stretch::Linear,
-        y_stretch: Stretch::Log,
-    };
+    let panel = |title, dataset| memory_panel(title, dataset, "words, N");
     Experiment {
         name: "fig6",
         title: "Figure 6: peak memory on topics",

@@ -1,10 +1,10 @@
 //! Figure 7: peak memory over the number of nodes, each point in a process of its own.
 
+use super::memory_panel;
 use crate::communities::Network;
-use crate::experiment::{Case, Experiment, Panel, Work};
+use crate::experiment::{Case, Experiment, Work};
 use crate::memory::Subject;
 use crate::method::Method;
-use merit_report::chart::Stretch;
 
 /// The recipe.
 pub fn experiment() -> Experiment {
@@ -15,15 +15,7 @@ pub fn experiment() -> Experiment {
         work: Work::Memory(Subject::Communities(network)),
         methods: vec![Method::FAST_GRADIENT, Method::MERIT, Method::ZERO],
     };
-    let panel = |title, dataset| Panel {
-        title,
-        dataset,
-        metric: "peak_gb",
-        x_name: "kept nodes, N",
-        y_name: "peak memory (GB)",
-        x_stretch: Stretch::Linear,
-        y_stretch: Stretch::Log,
-    };
+    let panel = |title, dataset| memory_panel(title, dataset, "kept nodes, N");
     Experiment {
         name: "fig7",
         title: "Figure 7: peak memory on networks",

@@ -14,9 +14,10 @@ pub mod table1;
 pub mod table2;
 pub mod table4;
 
-use crate::experiment::{Case, Design};
+use crate::experiment::{Case, Design, Panel};
 use crate::method::Method;
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints};
+use merit_report::chart::Stretch;
 
 /// Cases of the midpoint data of figures 2 and 3, `(M, N, K) = (50, 55, 10)`, at whole SNRs, with both kinds of noise.
 fn midpoint_cases(snrs: impl Iterator<Item = i32> + Clone, methods: &[Method]) -> Vec<Case> {
@@ -37,4 +38,17 @@ fn dirichlet_cases(dataset: &'static str, snrs: &[i32], methods: &[Method]) -> V
         Case::new(dataset, f64::from(snr), Design::Dirichlet(design), methods)
     };
     snrs.iter().map(case).collect()
+}
+
+/// Peak memory over `N`, which `x_name` explains: a panel of figures 6 and 7.
+fn memory_panel(title: &'static str, dataset: &'static str, x_name: &'static str) -> Panel {
+    Panel {
+        title,
+        dataset,
+        metric: "peak_gb",
+        x_name,
+        y_name: "peak memory (GB)",
+        x_stretch: Stretch::Linear,
+        y_stretch: Stretch::Log,
+    }
 }

@@ -60,10 +60,10 @@ pub fn bubble_map(map: &BubbleMap) -> String {
     let room = (area.right - area.left) * (area.bottom - area.top);
     let reach = (COVERED * room / (std::f64::consts::PI * sum.max(1.0))).sqrt().min(RADII.0);
     let radius = |size: f64| (reach * (size / largest).sqrt()).max(RADII.1);
-    let places = places(&shown, Area { top: area.top + 6.0, ..area }, reach + 14.0);
+    let positions = positions(&shown, Area { top: area.top + 6.0, ..area }, reach + 14.0);
     axes(&mut drawing, map, area);
     key(&mut drawing, &map.legend, radius);
-    for (bubble, (x, y)) in shown.iter().zip(&places) {
+    for (bubble, (x, y)) in shown.iter().zip(&positions) {
         let target =
             if bubble.target.is_empty() { String::new() } else { format!(" data-target=\"{}\"", bubble.target) };
         drawing.add_mark(format!(
@@ -76,11 +76,11 @@ pub fn bubble_map(map: &BubbleMap) -> String {
     }
     let mut labels = Labels::default();
     let inside = |b: &Bubble| text_width(&b.label, 13.0) + 4.0 < 2.0 * radius(b.size);
-    for (bubble, (x, y)) in shown.iter().zip(&places).filter(|(b, _)| !inside(b)) {
+    for (bubble, (x, y)) in shown.iter().zip(&positions).filter(|(b, _)| !inside(b)) {
         let r = radius(bubble.size).min(7.0); // a label may lie on the rim of a circle, but not on its middle
         labels.block([x - r, y - r, x + r, y + r]);
     }
-    for (bubble, &(x, y)) in shown.iter().zip(&places) {
+    for (bubble, &(x, y)) in shown.iter().zip(&positions) {
         let (r, side) = (radius(bubble.size), text_width(&bubble.label, 13.0) / 2.0 + 4.0);
         let around = [
             (x, y - r - 5.0),
@@ -102,7 +102,7 @@ pub fn bubble_map(map: &BubbleMap) -> String {
 }
 
 /// Pixels of the points: one scale for both directions, all circles inside.
-fn places(shown: &[&Bubble], area: Area, margin: f64) -> Vec<(f64, f64)> {
+fn positions(shown: &[&Bubble], area: Area, margin: f64) -> Vec<(f64, f64)> {
     let range = |of: fn(&Bubble) -> f64| {
         let (low, high) =
             shown.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), b| (l.min(of(b)), h.max(of(b))));

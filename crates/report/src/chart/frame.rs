@@ -70,7 +70,7 @@ impl Drawing {
         Drawing { width, height, body: String::new(), marks: 0, anchors: 0, axes: true }
     }
 
-    /// A drawing in which places have no numbers; tests look for none.
+    /// A drawing in which positions have no numbers; tests look for none.
     pub fn without_axes(width: Width, height: f64) -> Drawing {
         Drawing { axes: false, ..Drawing::new(width, height) }
     }
@@ -240,12 +240,12 @@ impl Labels {
         self.boxes.push(rectangle);
     }
 
-    /// The first of the `places` (centre of the text's baseline) at which `content` covers nothing and stays inside
+    /// The first of the `positions` (centre of the text's baseline) at which `content` covers nothing and stays inside
     /// `within`; blocks it.
-    pub fn place(&mut self, content: &str, places: &[(f64, f64)], within: Area) -> Option<(f64, f64)> {
+    pub fn place(&mut self, content: &str, positions: &[(f64, f64)], within: Area) -> Option<(f64, f64)> {
         // Labels are bold.
         let half = text_width(content, 13.0) / 2.0 + 1.0;
-        places.iter().copied().find(|(x, y)| {
+        positions.iter().copied().find(|(x, y)| {
             let rectangle @ [l, t, r, b] = [x - half, y - 10.0, x + half, y + 2.0];
             let inside = l >= within.left && r <= within.right && t >= within.top && b <= within.bottom;
             let free = inside && self.is_free(rectangle);

@@ -123,8 +123,8 @@ pub fn interval_chart(chart: &IntervalChart) -> String {
 
 /// Whether whiskers would fill most of half of the width.
 fn crowded(panel: &IntervalPanel) -> bool {
-    let places = panel.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
-    (places * panel.series.len()) as f64 * DODGE > 0.4 * (Width::Full.pixels() - GAP)
+    let longest = panel.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
+    (longest * panel.series.len()) as f64 * DODGE > 0.4 * (Width::Full.pixels() - GAP)
 }
 
 fn same_series(a: &IntervalPanel, b: &IntervalPanel) -> bool {

@@ -138,8 +138,9 @@ fn draw_series(drawing: &mut Drawing, series: &Series, i: usize, x: &Scale, y: &
     let style = i % 6;
     let mut path = String::new();
     let mut broken = true;
-    let places: Vec<Option<(f64, f64)>> = series.points.iter().map(|p| Some((x.place(p.x)?, y.place(p.y)?))).collect();
-    for place in &places {
+    let positions: Vec<Option<(f64, f64)>> =
+        series.points.iter().map(|p| Some((x.place(p.x)?, y.place(p.y)?))).collect();
+    for place in &positions {
         match place {
             Some((px_, py)) => {
                 path.push_str(&format!("{}{} {}", if broken { "M" } else { "L" }, px(*px_), px(*py)));
@@ -157,10 +158,10 @@ fn draw_series(drawing: &mut Drawing, series: &Series, i: usize, x: &Scale, y: &
         n if markers => n.div_ceil(12),
         n => n,
     };
-    for (n, (place, point)) in places.iter().zip(&series.points).enumerate() {
+    for (n, (place, point)) in positions.iter().zip(&series.points).enumerate() {
         let Some((px_, py)) = *place else { continue };
         // A lone point between two gaps would be invisible as a line.
-        let alone = (n == 0 || places[n - 1].is_none()) && places.get(n + 1).is_none_or(|next| next.is_none());
+        let alone = (n == 0 || positions[n - 1].is_none()) && positions.get(n + 1).is_none_or(|next| next.is_none());
         let class = format!(
             "point s{style}{}",
             if alone || (every < series.points.len() && n % every == i * every / 3 % every) { "" } else { " quiet" }

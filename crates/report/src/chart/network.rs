@@ -20,7 +20,7 @@ pub struct Network {
 #[derive(Debug, Clone, Default)]
 pub struct NetworkNode {
     /// Where, in any unit.
-    pub place: (f64, f64),
+    pub position: (f64, f64),
     /// Radius in pixels.
     pub radius: f64,
     /// Its colour, as CSS has it; trusted.
@@ -39,11 +39,11 @@ const MARGIN: f64 = 26.0;
 /// Least and largest height of the drawing.
 const HEIGHTS: (f64, f64) = (380.0, 640.0);
 
-/// The graph as SVG. Nodes without a finite place are left out.
+/// The graph as SVG. Nodes without a finite position are left out.
 pub fn network(plot: &Network) -> String {
-    let finite = |node: &&NetworkNode| node.place.0.is_finite() && node.place.1.is_finite();
+    let finite = |node: &&NetworkNode| node.position.0.is_finite() && node.position.1.is_finite();
     let bounds = plot.nodes.iter().filter(finite).fold([f64::MAX, f64::MIN, f64::MAX, f64::MIN], |b, node| {
-        let (x, y) = node.place;
+        let (x, y) = node.position;
         [b[0].min(x), b[1].max(x), b[2].min(y), b[3].max(y)]
     });
     let (across, up) = ((bounds[1] - bounds[0]).max(1e-9), (bounds[3] - bounds[2]).max(1e-9));
@@ -51,8 +51,8 @@ pub fn network(plot: &Network) -> String {
     let height = (room * up / across + 2.0 * MARGIN).clamp(HEIGHTS.0, HEIGHTS.1);
     let scale = (room / across).min((height - 2.0 * MARGIN) / up);
     let at = |node: &NetworkNode| {
-        let x = Width::Full.pixels() / 2.0 + scale * (node.place.0 - (bounds[0] + bounds[1]) / 2.0);
-        (x, height / 2.0 + scale * (node.place.1 - (bounds[2] + bounds[3]) / 2.0))
+        let x = Width::Full.pixels() / 2.0 + scale * (node.position.0 - (bounds[0] + bounds[1]) / 2.0);
+        (x, height / 2.0 + scale * (node.position.1 - (bounds[2] + bounds[3]) / 2.0))
     };
     let mut drawing = Drawing::without_axes(Width::Full, height);
     let mut lines = String::new();
@@ -86,8 +86,8 @@ pub fn network(plot: &Network) -> String {
     for node in named {
         let ((x, y), r) = (at(node), node.radius);
         let side = text_width(&node.label, 13.0) / 2.0 + r + 4.0;
-        let places = [(x, y - r - 5.0), (x + side, y + 4.0), (x - side, y + 4.0), (x, y + r + 13.0)];
-        if let Some((lx, ly)) = labels.place(&node.label, &places, within) {
+        let positions = [(x, y - r - 5.0), (x + side, y + 4.0), (x - side, y + 4.0), (x, y + r + 13.0)];
+        if let Some((lx, ly)) = labels.place(&node.label, &positions, within) {
             let class = if node.anchor { "label middle" } else { "label quiet middle" };
             drawing.add(text(lx, ly, class, &node.label));
         }
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn nodes_fill_the_drawing_and_anchors_come_last() {
-        let node = |x: f64, y: f64, anchor| NetworkNode { place: (x, y), anchor, ..NetworkNode::default() };
+        let node = |x: f64, y: f64, anchor| NetworkNode { position: (x, y), anchor, ..NetworkNode::default() };
         let svg = network(&Network {
             nodes: vec![node(0.0, 0.0, true), node(10.0, 5.0, false), node(f64::NAN, 0.0, false)],
             links: vec![(0, 1), (1, 2), (0, 9)],

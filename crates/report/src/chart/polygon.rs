@@ -75,14 +75,14 @@ pub fn polygon(plot: &Polygon) -> String {
         let mark = mark("point dot", &point.tip);
         drawing.add_mark(format!("<circle cx=\"{}\" cy=\"{}\" r=\"3\" {mark} {attributes}/>", px(x), px(y)));
     }
-    let places: Vec<(f64, f64, &ScatterPoint)> = plot
+    let positions: Vec<(f64, f64, &ScatterPoint)> = plot
         .anchors
         .iter()
         .filter(|a| a.point.x.is_finite() && a.point.y.is_finite())
         .map(|a| (at(&a.point).0, at(&a.point).1, a))
         .collect();
     let within = Area { left: 0.0, right: Width::Full.pixels(), top: 0.0, bottom: HEIGHT };
-    draw_anchors(&mut drawing, &places, within);
+    draw_anchors(&mut drawing, &positions, within);
     drawing.finish(&plot.name)
 }
 

@@ -64,9 +64,9 @@ pub fn scatter(plot: &Scatter) -> String {
             }
         }
     }
-    let places: Vec<(f64, f64, &ScatterPoint)> =
+    let positions: Vec<(f64, f64, &ScatterPoint)> =
         plot.anchors.iter().filter_map(|a| Some((x.place(a.point.x)?, y.place(a.point.y)?, a))).collect();
-    draw_anchors(&mut drawing, &places, area);
+    draw_anchors(&mut drawing, &positions, area);
     drawing.finish(&plot.name)
 }
 
@@ -91,14 +91,14 @@ pub(super) fn dot(group: usize, x: f64, y: f64, tip: &str, attributes: Option<&S
 }
 
 /// Anchors as diamonds, each with its label at the first free place around it.
-pub(super) fn draw_anchors(drawing: &mut Drawing, places: &[(f64, f64, &ScatterPoint)], within: Area) {
+pub(super) fn draw_anchors(drawing: &mut Drawing, positions: &[(f64, f64, &ScatterPoint)], within: Area) {
     let mut labels = Labels::default();
-    for (x, y, _) in places {
+    for (x, y, _) in positions {
         labels.block([x - 6.0, y - 7.0, x + 6.0, y + 7.0]);
     }
-    let n = places.len().max(1) as f64;
-    let centre = places.iter().fold((0.0, 0.0), |c, p| (c.0 + p.0 / n, c.1 + p.1 / n));
-    for (x, y, anchor) in places {
+    let n = positions.len().max(1) as f64;
+    let centre = positions.iter().fold((0.0, 0.0), |c, p| (c.0 + p.0 / n, c.1 + p.1 / n));
+    for (x, y, anchor) in positions {
         drawing.add_anchor(Shape::Diamond.draw(*x, *y, 5.0, &mark("point anchor", &anchor.point.tip)));
         let side = super::frame::text_width(&anchor.label, 13.0) / 2.0 + 8.0;
         let mut around = [

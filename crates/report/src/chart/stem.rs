@@ -99,16 +99,16 @@ pub fn stem_plot(plot: &StemPlot) -> String {
         }
         let diamond = Shape::Diamond.draw(px_, py, 4.0, "");
         drawing.add_anchor(format!("<g {}>{line}{diamond}</g>", mark("stem anchor", &stem.tip)));
-        let places: Vec<(f64, f64)> = (0..tiers + 2).map(|tier| (px_, py - 10.0 - 13.0 * tier as f64)).collect();
+        let positions: Vec<(f64, f64)> = (0..tiers + 2).map(|tier| (px_, py - 10.0 - 13.0 * tier as f64)).collect();
         if stem.label.is_empty() {
             continue;
         }
         // A leader that would cross a label already there is as bad as a label on a label.
-        let places: Vec<(f64, f64)> = places
+        let positions: Vec<(f64, f64)> = positions
             .into_iter()
             .filter(|(_, ly)| *ly > py - 11.0 || labels.is_free([px_ - 1.0, ly + 2.0, px_ + 1.0, py - 7.0]))
             .collect();
-        if let Some((lx, ly)) = labels.place(&stem.label, &places, above) {
+        if let Some((lx, ly)) = labels.place(&stem.label, &positions, above) {
             if ly < py - 11.0 {
                 labels.block([px_ - 1.0, ly + 2.0, px_ + 1.0, py - 7.0]);
                 drawing.add(format!("<path class=\"leader\" d=\"M{} {}V{}\"/>", px(px_), px(py - 7.0), px(ly + 2.0)));

@@ -59,13 +59,13 @@ pub fn ternary(plot: &Ternary) -> String {
             label: a.label.clone(),
         })
         .collect();
-    let places: Vec<(f64, f64, &ScatterPoint)> = plot
+    let positions: Vec<(f64, f64, &ScatterPoint)> = plot
         .anchors
         .iter()
         .zip(&anchors)
         .filter_map(|((weights, _), a)| place(weights).map(|(x, y)| (x, y, a)))
         .collect();
-    draw_anchors(&mut drawing, &places, Area { left: 0.0, right: 460.0, top: 40.0, bottom: HEIGHT });
+    draw_anchors(&mut drawing, &positions, Area { left: 0.0, right: 460.0, top: 40.0, bottom: HEIGHT });
     drawing.finish(&plot.name)
 }
 

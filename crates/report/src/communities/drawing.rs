@@ -1,11 +1,11 @@
 //! The graph as a drawing: all of it, or the nodes with the most edges.
 
-use super::places::{around, place};
+use super::polygon_position::{corner_order, position};
 use super::{CommunitiesReport, colours};
 use crate::chart::{Name, Network, NetworkNode, network};
-use crate::digest::evenly;
 use crate::layout::{Links, layout};
 use crate::page::{Section, figure, figures};
+use crate::sampling::evenly;
 use crate::text::{escape, plural, shorten, size};
 
 /// Graphs of up to so many nodes are drawn whole, of larger ones so many nodes.
@@ -85,15 +85,15 @@ fn chosen(report: &CommunitiesReport) -> Vec<usize> {
     order
 }
 
-/// The links among these nodes, which are in order, by their places in the list.
+/// The links among these nodes, which are in order, by their index in the list.
 fn within(report: &CommunitiesReport, nodes: &[usize]) -> Links<'static> {
-    let mut places = vec![u32::MAX; report.nodes()];
-    nodes.iter().enumerate().for_each(|(place, &i)| places[i] = place as u32);
+    let mut index = vec![u32::MAX; report.nodes()];
+    nodes.iter().enumerate().for_each(|(a, &i)| index[i] = a as u32);
     let (mut starts, mut targets, mut weights) = (vec![0], Vec::new(), Vec::new());
     for &i in nodes {
         for (nth, &j) in report.links.of(i).iter().enumerate() {
-            if places[j as usize] != u32::MAX {
-                targets.push(places[j as usize]);
+            if index[j as usize] != u32::MAX {
+                targets.push(index[j as usize]);
                 weights.push(report.links.weight(i, nth));
             }
         }
@@ -102,21 +102,21 @@ fn within(report: &CommunitiesReport, nodes: &[usize]) -> Links<'static> {
     if report.links.weights.is_empty() {
         weights.clear();
     }
-    Links { starts, targets: targets.into(), weights: weights.into() }
+    Links { starts: starts.into(), targets: targets.into(), weights: weights.into() }
 }
 
 fn dots(report: &CommunitiesReport, nodes: &[usize], links: &Links) -> Vec<NetworkNode> {
-    let order = around(report);
-    let begin: Vec<(f64, f64)> = nodes.iter().map(|&i| place(report, &order, i).unwrap_or((0.0, 0.0))).collect();
+    let order = corner_order(report);
+    let begin: Vec<(f64, f64)> = nodes.iter().map(|&i| position(report, &order, i).unwrap_or((0.0, 0.0))).collect();
     let steps = (200_000 / nodes.len()).clamp(120, 400);
-    let places = layout(links, &begin, steps);
+    let positions = layout(links, &begin, steps);
     let most = (0..nodes.len()).map(|a| links.of(a).len()).max().unwrap_or(1).max(1) as f64;
     let base = (2.0 + 42.0 / (nodes.len() as f64).sqrt()).min(11.0);
     let named = nodes.len() <= NAMED;
     let dot = |(a, &i): (usize, &usize)| {
         let anchor = report.pure.contains(&i);
         NetworkNode {
-            place: places[a],
+            position: positions[a],
             radius: base * (0.6 + 0.7 * (links.of(a).len() as f64 / most).sqrt()) + if anchor { 1.5 } else { 0.0 },
             colour: colours::mixture(report.shares_of(i)),
             tip: format!("{}\n{}", report.tip(i), plural(report.degree(i), "edge")),

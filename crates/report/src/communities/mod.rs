@@ -13,6 +13,8 @@
 //!     names: (&names[..]).into(),
 //!     links: Links::of_pairs(3, &[(0, 1), (1, 2)]),
 //!     shares: Matrix::new(3, 2, vec![1.0, 0.5, 0.0, 0.0, 0.5, 1.0]),
+//!     dominant: vec![0, 0, 1],
+//!     mixedness: vec![0.0, 1.0, 0.0],
 //!     pure: vec![0, 2],
 //!     ..CommunitiesReport::default()
 //! });
@@ -23,14 +25,14 @@ mod colours;
 mod connections;
 mod drawing;
 mod overview;
-mod places;
+mod polygon_position;
 mod search;
 mod shares;
 mod summary;
 
 use crate::layout::Links;
-use crate::model::{Matrix, Report, Setting, Stage, TracePoint};
-use crate::page::{Page, Section};
+use crate::model::{Matrix, Report, RunFacts};
+use crate::page::{Page, Section, footer};
 use crate::run::{convergence, settings};
 use crate::text::{number, percent, shorten};
 use std::borrow::Cow;
@@ -41,10 +43,8 @@ const SCRIPT: &str = include_str!("../assets/communities.js");
 /// Everything the page shows. What is empty or `None` is left out.
 #[derive(Debug, Clone, Default)]
 pub struct CommunitiesReport<'a> {
-    /// Name of the input, as the user typed it.
-    pub input: String,
-    /// The method in words a reader knows.
-    pub method: String,
+    /// What is told of every run.
+    pub run: RunFacts,
     /// Names of the nodes.
     pub names: Cow<'a, [String]>,
     /// Who is linked with whom.
@@ -53,6 +53,10 @@ pub struct CommunitiesReport<'a> {
     pub kept: usize,
     /// Nodes x communities, rows sum to 1.
     pub shares: Matrix<'a>,
+    /// The community of the largest share of each node.
+    pub dominant: Vec<usize>,
+    /// How mixed each node is: 0 for a pure one, 1 for one that belongs everywhere alike.
+    pub mixedness: Vec<f64>,
     /// The pure node of each community.
     pub pure: Vec<usize>,
     /// How many nodes got the mean shares, for want of their own.
@@ -65,8 +69,6 @@ pub struct CommunitiesReport<'a> {
     pub count_origin: String,
     /// Agreement with a known truth: name, value, meaning.
     pub scores: Vec<(String, f64, String)>,
-    /// Warnings and remarks.
-    pub notes: Vec<String>,
     /// Why the solver ended; empty for direct methods.
     pub stop_reason: String,
     /// Its steps.
@@ -75,18 +77,6 @@ pub struct CommunitiesReport<'a> {
     pub objective: Option<f64>,
     /// Its duality gap.
     pub gap: Option<f64>,
-    /// What the solver's observers saw.
-    pub trace: Vec<TracePoint>,
-    /// Every setting as used.
-    pub settings: Vec<Setting>,
-    /// Time per stage.
-    pub seconds: Vec<Stage>,
-    /// The process's largest resident set.
-    pub peak_rss_bytes: Option<u64>,
-    /// Version of the program.
-    pub version: String,
-    /// The command line.
-    pub command: Option<String>,
 }
 
 impl CommunitiesReport<'_> {
@@ -112,19 +102,8 @@ impl CommunitiesReport<'_> {
         (0..self.count()).map(move |k| self.shares.at(i, k))
     }
 
-    /// The community of the largest share (of equal ones the first).
-    fn dominant(&self, i: usize) -> usize {
-        let larger = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
-        self.shares_of(i).enumerate().fold((0, f64::NEG_INFINITY), larger).0
-    }
-
-    /// Entropy of the shares over that of equal ones: 0 for a pure node, 1 for one that belongs everywhere alike.
-    fn mixedness(&self, i: usize) -> f64 {
-        if self.count() < 2 {
-            return 0.0;
-        }
-        let entropy: f64 = self.shares_of(i).filter(|&share| share > 0.0).map(|share| -share * share.ln()).sum();
-        (entropy / (self.count() as f64).ln()).clamp(0.0, 1.0)
+    fn largest_share(&self, i: usize) -> f64 {
+        self.shares.at(i, self.dominant[i])
     }
 
     /// What community `k` is called: its number and its pure node.
@@ -152,6 +131,9 @@ impl CommunitiesReport<'_> {
             && self.shares.is_drawable()
             && self.shares.rows == n
             && self.links.nodes() == n
+            && self.dominant.len() == n
+            && self.dominant.iter().all(|&c| c < k)
+            && self.mixedness.len() == n
             && self.pure.len() == k
             && self.pure.iter().all(|&i| i < n)
     }
@@ -162,14 +144,11 @@ pub fn render(report: &CommunitiesReport) -> String {
     let solver = Report {
         columns: report.kept,
         column_name: "node".into(),
-        trace: report.trace.clone(),
-        settings: report.settings.clone(),
-        seconds: report.seconds.clone(),
         stop_reason: report.stop_reason.clone(),
         iterations: report.iterations,
         objective: report.objective,
         gap: report.gap,
-        ..Report::default()
+        ..report.run.report()
     };
     let mut sections: Vec<Option<Section>> = Vec::new();
     if report.is_drawable() {
@@ -180,13 +159,12 @@ pub fn render(report: &CommunitiesReport) -> String {
         sections.push(connections::section(report));
     }
     sections.extend([convergence::section(&solver), settings(&solver)]);
-    let command = report.command.iter().map(|command| format!("$ {command}"));
     Page {
-        title: if report.input.is_empty() { "Communities".into() } else { report.input.clone() },
-        eyebrow: format!("Merit {} · communities", report.version),
+        title: if report.run.input.is_empty() { "Communities".into() } else { report.run.input.clone() },
+        eyebrow: format!("Merit {} · communities", report.run.version),
         lead: summary::lead(report, &solver),
         sections: sections.into_iter().flatten().collect(),
-        footer: command.chain((!report.version.is_empty()).then(|| format!("merit {}", report.version))).collect(),
+        footer: footer(report.run.command.as_deref(), &report.run.version),
         style: STYLE.to_string() + &colours::style(report.count()),
         script: SCRIPT.into(),
     }

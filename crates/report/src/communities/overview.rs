@@ -19,9 +19,9 @@ fn table(report: &CommunitiesReport) -> String {
     let count = report.count();
     let (mut members, mut clear) = (vec![0_usize; count], vec![0_usize; count]);
     for i in 0..report.nodes() {
-        let k = report.dominant(i);
+        let k = report.dominant[i];
         members[k] += 1;
-        clear[k] += usize::from(report.shares.at(i, k) >= 0.9);
+        clear[k] += usize::from(report.largest_share(i) >= 0.9);
     }
     let sizes: Vec<f64> = (0..count).map(|k| report.shares.column(k).iter().sum()).collect();
     let largest = sizes.iter().fold(0.0, |top: f64, s| top.max(*s)).max(f64::MIN_POSITIVE);

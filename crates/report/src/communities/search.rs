@@ -64,7 +64,7 @@ fn offers(report: &CommunitiesReport) -> String {
         let mut hubs: Vec<usize> = (0..report.nodes()).filter(|i| !report.pure.contains(i)).collect();
         hubs.sort_by_key(|&i| (Reverse(report.degree(i)), i));
         hubs.truncate((hubs.len() / 4).clamp(OFFERED, 400));
-        hubs.sort_by(|&i, &j| report.mixedness(j).total_cmp(&report.mixedness(i)).then(i.cmp(&j)));
+        hubs.sort_by(|&i, &j| report.mixedness[j].total_cmp(&report.mixedness[i]).then(i.cmp(&j)));
         let mixed: String = hubs.iter().take(OFFERED).map(button).collect();
         if !mixed.is_empty() {
             offered += &format!("<p class=\"offers\"><span>Mixed, with many edges</span>{mixed}</p>");
@@ -73,10 +73,10 @@ fn offers(report: &CommunitiesReport) -> String {
     offered
 }
 
-/// What the script reads, safe as the text of an element: for each node its number, name, shares in thousandths, edges, and places of neighbours in this list.
+/// What the script reads, safe as the text of an element: for each node its number, name, shares in thousandths, edges, and the index of its neighbours in this list.
 fn data(report: &CommunitiesReport, known: &[usize]) -> String {
-    let mut places = vec![None; report.nodes()];
-    known.iter().enumerate().for_each(|(place, &i)| places[i] = Some(place));
+    let mut index = vec![None; report.nodes()];
+    known.iter().enumerate().for_each(|(at, &i)| index[i] = Some(at));
     let joined = |items: Vec<String>| items.join(",");
     let shares =
         known.iter().flat_map(|&i| report.shares_of(i)).map(|share| ((1000.0 * share).round() as i64).to_string());
@@ -86,11 +86,11 @@ fn data(report: &CommunitiesReport, known: &[usize]) -> String {
             .of(i)
             .iter()
             .enumerate()
-            .filter_map(|(nth, &j)| Some((report.links.weight(i, nth), places[j as usize]?)))
+            .filter_map(|(nth, &j)| Some((report.links.weight(i, nth), index[j as usize]?)))
             .collect();
         // The strongest links first, then the nodes with the most edges, which come first in the list.
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        format!("[{}]", joined(all.iter().take(NEIGHBOURS).map(|(_, place)| place.to_string()).collect()))
+        format!("[{}]", joined(all.iter().take(NEIGHBOURS).map(|(_, index)| index.to_string()).collect()))
     };
     let communities = (0..report.count()).map(|k| json_string(&report.community(k, 24)));
     format!(

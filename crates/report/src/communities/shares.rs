@@ -1,13 +1,13 @@
 //! Who belongs where: bars of shares, and mixtures in the plane.
 
-use super::places::{around, place};
+use super::polygon_position::{corner_order, position};
 use super::{CommunitiesReport, colours};
 use crate::chart::{
     Name, Point, Polygon, Scatter, ScatterGroup, ScatterLabel, ScatterPoint, StackedBar, StackedBars, Ternary, Width,
     polygon, scatter, stacked_bars, ternary,
 };
-use crate::digest::evenly;
 use crate::page::{Section, figure, figures};
+use crate::sampling::evenly;
 use crate::text::{plural, shorten, significant, size};
 
 /// Bars, and points, at most.
@@ -37,8 +37,7 @@ fn sampled(shown: usize, all: usize) -> String {
 /// Nodes by their largest share's community, in it from pure to mixed.
 fn bars(report: &CommunitiesReport) -> String {
     let n = report.nodes();
-    let mixedness: Vec<f64> = (0..n).map(|i| report.mixedness(i)).collect();
-    let dominant: Vec<usize> = (0..n).map(|i| report.dominant(i)).collect();
+    let CommunitiesReport { mixedness, dominant, .. } = report;
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| (dominant[i].cmp(&dominant[j])).then(mixedness[i].total_cmp(&mixedness[j])).then(i.cmp(&j)));
     let shown: Vec<usize> = evenly(n, BARS).into_iter().map(|place| order[place]).collect();
@@ -154,9 +153,9 @@ fn eigenvectors(report: &CommunitiesReport, shown: &[usize], remarks: &str) -> O
 }
 
 fn in_polygon(report: &CommunitiesReport, shown: &[usize], remarks: &str) -> String {
-    let order = around(report);
+    let order = corner_order(report);
     let point = |i: usize| {
-        let (x, y) = place(report, &order, i)?;
+        let (x, y) = position(report, &order, i)?;
         Some(Point { x, y, tip: report.tip(i) })
     };
     let chart = polygon(&Polygon {
@@ -184,8 +183,8 @@ fn histogram(report: &CommunitiesReport) -> String {
     let count = report.count();
     let mut bins = vec![vec![0_usize; count]; BINS];
     for i in 0..report.nodes() {
-        let bin = ((report.mixedness(i) * BINS as f64) as usize).min(BINS - 1);
-        bins[bin][report.dominant(i)] += 1;
+        let bin = ((report.mixedness[i] * BINS as f64) as usize).min(BINS - 1);
+        bins[bin][report.dominant[i]] += 1;
     }
     let edge = |bin: usize| significant(bin as f64 / BINS as f64, 2);
     let bar = |(bin, counts): (usize, &Vec<usize>)| StackedBar {

@@ -18,8 +18,8 @@ pub(super) fn lead(report: &CommunitiesReport, solver: &Report) -> String {
 }
 
 fn what(report: &CommunitiesReport) -> String {
-    let method = if report.method.is_empty() { "The method" } else { &report.method };
-    let input = if report.input.is_empty() { "The graph" } else { &report.input };
+    let method = if report.run.method.is_empty() { "The method" } else { &report.run.method };
+    let input = if report.run.input.is_empty() { "The graph" } else { &report.run.input };
     let mut text = format!(
         "{input} has {} and {}. {method} found {}, each defined by a pure node: one that belongs to it alone.",
         plural(report.nodes(), "node"),
@@ -27,8 +27,8 @@ fn what(report: &CommunitiesReport) -> String {
         plural(report.count(), "community"),
     );
     if report.is_drawable() {
-        let mixed = (0..report.nodes()).filter(|&i| largest_share(report, i) < 0.5).count();
-        let clear = (0..report.nodes()).filter(|&i| largest_share(report, i) >= 0.9).count();
+        let mixed = (0..report.nodes()).filter(|&i| report.largest_share(i) < 0.5).count();
+        let clear = (0..report.nodes()).filter(|&i| report.largest_share(i) >= 0.9).count();
         let share = |n: usize| percent(n as f64 / report.nodes() as f64);
         text +=
             &format!(" {} of the nodes ({}) belong to one community by nine tenths or more", size(clear), share(clear));
@@ -39,10 +39,6 @@ fn what(report: &CommunitiesReport) -> String {
         };
     }
     text
-}
-
-fn largest_share(report: &CommunitiesReport, i: usize) -> f64 {
-    report.shares_of(i).fold(0.0, f64::max)
 }
 
 fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
@@ -78,7 +74,7 @@ fn key_figures(report: &CommunitiesReport) -> String {
         ("Communities", size(report.count()), report.count_origin.clone()),
     ];
     if report.is_drawable() {
-        let mean = (0..report.nodes()).map(|i| report.mixedness(i)).sum::<f64>() / n;
+        let mean = report.mixedness.iter().sum::<f64>() / n;
         cells.push(("Mean mixedness", significant(mean, 2), "0 is pure, 1 is everywhere alike".into()));
     }
     for (name, value, meaning) in &report.scores {
@@ -87,10 +83,12 @@ fn key_figures(report: &CommunitiesReport) -> String {
     if let Some(gap) = report.gap.filter(|gap| gap.is_finite()) {
         cells.push(("Duality gap", number(gap.max(0.0)), plural(report.iterations, "iteration")));
     }
-    if !report.seconds.is_empty() {
-        let total: f64 = report.seconds.iter().map(|stage| stage.seconds).sum();
-        let memory =
-            report.peak_rss_bytes.map_or("reading included".into(), |peak| format!("{} of memory", bytes(peak.into())));
+    if !report.run.seconds.is_empty() {
+        let total: f64 = report.run.seconds.iter().map(|stage| stage.seconds).sum();
+        let memory = report
+            .run
+            .peak_rss_bytes
+            .map_or("reading included".into(), |peak| format!("{} of memory", bytes(peak.into())));
         cells.push(("Time", seconds(total), memory));
     }
     let cell = |(name, value, remark): (&str, String, String)| {
@@ -101,13 +99,13 @@ fn key_figures(report: &CommunitiesReport) -> String {
 }
 
 fn notes(report: &CommunitiesReport) -> String {
-    if report.notes.is_empty() {
+    if report.run.notes.is_empty() {
         return String::new();
     }
-    let items: String = report.notes.iter().map(|note| format!("<li>{}</li>", escape(&sentence(note)))).collect();
+    let items: String = report.run.notes.iter().map(|note| format!("<li>{}</li>", escape(&sentence(note)))).collect();
     format!(
         "<div class=\"notes\" id=\"notes\" data-count=\"{}\"><h2>Worth knowing</h2><ul>{items}</ul></div>",
-        report.notes.len()
+        report.run.notes.len()
     )
 }
 

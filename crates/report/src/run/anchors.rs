@@ -2,9 +2,9 @@
 
 use super::{column_word, or_dash};
 use crate::chart::{Cut, Name, Stem, StemPlot, Width, stem_plot};
-use crate::digest::{bins, largest, peak};
 use crate::model::{RankOrigin, Report, Table};
 use crate::page::{Section, figure, figures, folded, table};
+use crate::sampling::{bins, largest, peak};
 use crate::text::{number, plural, plural_word, size};
 use std::collections::HashSet;
 

@@ -2,9 +2,9 @@
 
 use super::{column_word, or_dash};
 use crate::chart::{LineChart, Name, Point, Series, Stretch, Width, line_chart};
-use crate::digest::evenly;
 use crate::model::{Report, Table, TracePoint};
 use crate::page::{Section, figure, figures, folded, paragraph, table};
+use crate::sampling::evenly;
 use crate::text::{count, number, seconds, size};
 
 /// Points drawn of a longer trace.

@@ -5,9 +5,10 @@ use crate::chart::{
     HeatMap, Name, Point, Scatter, ScatterGroup, ScatterLabel, ScatterPoint, Series, SmallMultiples, Ternary, Width,
     heat_map, scatter, small_multiples, ternary,
 };
-use crate::digest::{Projection, bins, dominant, evenly, peak, principal};
 use crate::model::{Matrix, Report};
 use crate::page::{Section, figure, figures, paragraph};
+use crate::projection::{Projection, principal};
+use crate::sampling::{bins, dominant, evenly, peak};
 use crate::text::{number, percent, plural, plural_word, shorten, size};
 
 /// Most components that get a panel each; more of them make a heat map.

@@ -6,7 +6,7 @@ mod factors;
 pub(crate) mod summary;
 
 use crate::model::{Report, Table};
-use crate::page::{Page, Section, paragraph, table};
+use crate::page::{Page, Section, footer, paragraph, table};
 use crate::text::{number, seconds};
 
 /// The page of a run.
@@ -26,7 +26,7 @@ pub fn render(report: &Report) -> String {
         eyebrow: format!("Merit{}: separable nonnegative matrix factorisation", spaced(&report.version)),
         lead: summary::lead(report),
         sections,
-        footer: footer(report),
+        footer: footer(report.command.as_deref(), &report.version),
         ..Page::default()
     }
     .html()
@@ -38,11 +38,6 @@ fn title_of(report: &Report) -> String {
 
 fn spaced(version: &str) -> String {
     if version.is_empty() { String::new() } else { format!(" {version}") }
-}
-
-fn footer(report: &Report) -> Vec<String> {
-    let command = report.command.iter().map(|c| format!("$ {c}"));
-    command.chain((!report.version.is_empty()).then(|| format!("merit {}", report.version))).collect()
 }
 
 /// What one row of X is called.

@@ -20,13 +20,13 @@ pub(super) fn json(report: &TopicsReport) -> String {
     let frequencies = list(numbers.values().map(|(_, frequency)| short(*frequency)).collect());
     let topic = |(k, topic): (usize, &Topic)| {
         let shown = || topic.words.iter().filter(|word| word.weight > 0.0);
-        let places = list(shown().map(|word| numbers[word.word.as_str()].0.to_string()).collect());
+        let own_words = list(shown().map(|word| numbers[word.word.as_str()].0.to_string()).collect());
         let weights = list(shown().map(|word| short(word.weight)).collect());
         let documents = list(topic.documents.iter().map(usize::to_string).collect());
         let anchor = topic.anchor.as_deref().map_or("null".into(), quoted);
         let name = quoted(&name_of(report, k, 1));
         format!(
-            "{{\"name\":{name},\"anchor\":{anchor},\"words\":{places},\"weights\":{weights},\"documents\":{documents}}}"
+            "{{\"name\":{name},\"anchor\":{anchor},\"words\":{own_words},\"weights\":{weights},\"documents\":{documents}}}"
         )
     };
     let topics = list(report.topics.iter().enumerate().map(topic).collect());

@@ -23,8 +23,8 @@ mod data;
 mod documents;
 mod relations;
 
-use crate::model::{Report, Setting, Stage, TracePoint};
-use crate::page::Page;
+use crate::model::{Report, RunFacts};
+use crate::page::{Page, footer};
 use crate::run::{convergence, settings};
 use crate::text::{bytes, escape, number, plural, seconds, significant, size};
 
@@ -37,10 +37,8 @@ const NAMING: f64 = 0.6;
 /// Everything the page shows.
 #[derive(Debug, Clone, Default)]
 pub struct TopicsReport {
-    /// Name of the input, as the user typed it.
-    pub input: String,
-    /// The method in words a reader knows.
-    pub method: String,
+    /// What is told of every run.
+    pub run: RunFacts,
     /// Number of documents.
     pub documents: usize,
     /// Number of words that take part.
@@ -56,25 +54,11 @@ pub struct TopicsReport {
     /// With labels only.
     pub clustering_accuracy: Option<f64>,
     /// Where each topic is on the map; empty for no map.
-    pub places: Vec<(f64, f64)>,
+    pub positions: Vec<(f64, f64)>,
     /// How much topics share documents, topics x topics; empty for no such section.
     pub together: Vec<f64>,
     /// The documents that the page carries.
     pub listed: Vec<Document>,
-    /// Warnings and remarks.
-    pub notes: Vec<String>,
-    /// What the solver's observers saw.
-    pub trace: Vec<TracePoint>,
-    /// Every setting as used.
-    pub settings: Vec<Setting>,
-    /// Time per stage.
-    pub seconds: Vec<Stage>,
-    /// The process's largest resident set.
-    pub peak_rss_bytes: Option<u64>,
-    /// Version of the program.
-    pub version: String,
-    /// The command line.
-    pub command: Option<String>,
 }
 
 /// One topic.
@@ -90,7 +74,7 @@ pub struct Topic {
     pub leads: usize,
     /// Its words on the page, heaviest first.
     pub words: Vec<Word>,
-    /// Its most typical documents, as places in [`TopicsReport::listed`].
+    /// Its most typical documents, by their index in [`TopicsReport::listed`].
     pub documents: Vec<usize>,
 }
 
@@ -126,14 +110,7 @@ pub struct Document {
 
 /// The page.
 pub fn render(report: &TopicsReport) -> String {
-    let solver = Report {
-        columns: report.searched_words,
-        column_name: "word".into(),
-        trace: report.trace.clone(),
-        settings: report.settings.clone(),
-        seconds: report.seconds.clone(),
-        ..Report::default()
-    };
+    let solver = Report { columns: report.searched_words, column_name: "word".into(), ..report.run.report() };
     let sections = [
         relations::map(report),
         cards::section(report),
@@ -142,13 +119,12 @@ pub fn render(report: &TopicsReport) -> String {
         convergence::section(&solver),
         settings(&solver),
     ];
-    let command = report.command.iter().map(|command| format!("$ {command}"));
     Page {
-        title: if report.input.is_empty() { "Topics".into() } else { report.input.clone() },
-        eyebrow: format!("Merit {} · topics", report.version),
+        title: if report.run.input.is_empty() { "Topics".into() } else { report.run.input.clone() },
+        eyebrow: format!("Merit {} · topics", report.run.version),
         lead: lead(report),
         sections: sections.into_iter().flatten().collect(),
-        footer: command.chain((!report.version.is_empty()).then(|| format!("merit {}", report.version))).collect(),
+        footer: footer(report.run.command.as_deref(), &report.run.version),
         style: STYLE.into(),
         script: SCRIPT.into(),
     }
@@ -161,7 +137,7 @@ fn lead(report: &TopicsReport) -> String {
         escape(&plural(report.topics.len(), "topic")),
         escape(&plural(report.documents, "document")),
         escape(&plural(report.words, "word")),
-        escape(if report.method.is_empty() { "Merit" } else { &report.method })
+        escape(if report.run.method.is_empty() { "Merit" } else { &report.run.method })
     );
     let mut facts = vec![
         ("coherence", number(report.coherence), "closer to 0 is better"),
@@ -170,9 +146,9 @@ fn lead(report: &TopicsReport) -> String {
     if let Some(accuracy) = report.clustering_accuracy {
         facts.push(("clustering accuracy", significant(accuracy, 3), "against the labels"));
     }
-    let total: f64 = report.seconds.iter().map(|stage| stage.seconds).sum();
+    let total: f64 = report.run.seconds.iter().map(|stage| stage.seconds).sum();
     facts.push(("time", seconds(total), "reading included"));
-    if let Some(peak) = report.peak_rss_bytes {
+    if let Some(peak) = report.run.peak_rss_bytes {
         facts.push(("peak memory", bytes(peak.into()), "of the whole process"));
     }
     html += "<dl class=\"figures-of-merit\">";
@@ -180,8 +156,8 @@ fn lead(report: &TopicsReport) -> String {
         html += &format!("<div><dt>{name}</dt><dd>{}<small>{meaning}</small></dd></div>", escape(&value));
     }
     html += "</dl>";
-    if !report.notes.is_empty() {
-        let items: String = report.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
+    if !report.run.notes.is_empty() {
+        let items: String = report.run.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
         html += &format!("<div class=\"notes\"><h2>To know</h2><ul>{items}</ul></div>");
     }
     html
@@ -234,7 +210,7 @@ mod tests {
     #[test]
     fn one_topic_without_documents_makes_a_page_without_map_and_list() {
         let html =
-            render(&TopicsReport { topics: vec![topic(&[])], places: vec![(0.0, 0.0)], ..TopicsReport::default() });
+            render(&TopicsReport { topics: vec![topic(&[])], positions: vec![(0.0, 0.0)], ..TopicsReport::default() });
         assert!(html.contains("id=\"topic-0\"") && html.contains("No document has this topic."));
         assert!(!html.contains("id=\"chart-map\"") && !html.contains("id=\"documents\"") && !html.contains("NaN"));
     }

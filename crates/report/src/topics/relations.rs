@@ -10,7 +10,7 @@ const LETTERS: usize = 18;
 
 /// The topics in the plane.
 pub(super) fn map(report: &TopicsReport) -> Option<Section> {
-    if report.places.len() < 2 || report.places.len() != report.topics.len() {
+    if report.positions.len() < 2 || report.positions.len() != report.topics.len() {
         return None;
     }
     let bubble = |(k, &(x, y)): (usize, &(f64, f64))| {
@@ -30,7 +30,7 @@ pub(super) fn map(report: &TopicsReport) -> Option<Section> {
         x_name: "first direction".into(),
         y_name: "second direction".into(),
         legend: sizes.map(|size| (size, format!("{} %", 100.0 * size))).to_vec(),
-        bubbles: report.places.iter().enumerate().map(bubble).collect(),
+        bubbles: report.positions.iter().enumerate().map(bubble).collect(),
     });
     let caption = "Each circle is a topic, with its number and its most relevant word; its area is the part of the corpus. Topics that use similar \
                    words lie near each other: distances are square roots of Jensen-Shannon divergences, put into the plane by classical scaling, so some are cut short. \

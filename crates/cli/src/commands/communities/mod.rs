@@ -1,13 +1,13 @@
 //! `merit communities`: edges to memberships, pure nodes and a page.
 
-mod page;
+mod communities_page;
 mod run_folder;
 
 use super::use_threads;
 use crate::args::{CommunitiesArgs, CommunityMethodName, MembershipsName, OperatorName};
 use crate::failure::Failure;
-use crate::output::bytes;
 use crate::progress::{Reporter, while_working};
+use crate::terminal::bytes;
 use merit::solver::{Settings, StopReason};
 use merit_communities::count::{Estimate, estimate};
 use merit_communities::read::{ReadOptions, read};
@@ -133,7 +133,7 @@ impl Outcome<'_> {
         if let Some(folder) = &folder {
             run_folder::write_tables(folder, &self)?;
         }
-        args.outputs.write_page(folder.as_ref(), || page::of_run(&self))?;
+        args.outputs.write_page(folder.as_ref(), || communities_page::of_run(&self))?;
         self.seconds.push(("write".to_string(), clock.elapsed().as_secs_f64()));
         args.outputs.finish(folder, &run_folder::summary(&self), &self.notes, || self.in_words())?;
         Ok(ExitCode::from(if self.found.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))

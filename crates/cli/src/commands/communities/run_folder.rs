@@ -1,9 +1,8 @@
 //! The run folder of `merit communities`: tables and `run.json`.
 
 use super::Outcome;
-use crate::commands::outputs::trace_csv;
+use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
-use crate::output::csv_field;
 use merit_dataset::{OutputFolder, WriteError, write_npy};
 use merit_linalg::memory::peak_rss_bytes;
 use serde_json::{Map, Value, json};
@@ -18,10 +17,11 @@ pub fn write_tables(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Fail
     let mut memberships = String::from("node");
     (0..rank).for_each(|k| _ = write!(memberships, ",community_{k}"));
     memberships += ",dominant,mixedness\n";
+    let (dominant, mixedness) = (found.dominant(), found.mixedness());
     for (i, name) in graph.names.iter().enumerate() {
         memberships += &csv_field(name);
-        (0..rank).for_each(|k| _ = write!(memberships, ",{}", found.memberships.get(i, k)));
-        _ = writeln!(memberships, ",{},{:.6}", found.dominant(i).0, found.mixedness(i));
+        found.shares_of(i).for_each(|share| _ = write!(memberships, ",{share}"));
+        _ = writeln!(memberships, ",{},{:.6}", dominant[i], mixedness[i]);
     }
     let mut pure = String::from("community,node,index,score,size\n");
     for (k, (&node, size)) in found.pure.iter().zip(found.sizes()).enumerate() {

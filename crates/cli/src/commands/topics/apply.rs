@@ -1,11 +1,11 @@
 //! `merit topics apply`: the weights of new documents. Their words are counted as the run's were, and fitted to its topics.
 
-use super::files;
+use super::run_folder;
 use crate::args::{SamplesName, TopicsApplyArgs};
 use crate::commands::{evaluate::json_file, use_threads};
 use crate::failure::Failure;
-use crate::output::print;
 use crate::progress::say;
+use crate::terminal::print;
 use merit::{DataMatrix, DenseMatrix, SparseMatrix};
 use merit_dataset::{ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
@@ -30,8 +30,8 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
         Some(path) if path.extension().is_some_and(|extension| extension == "npy") => {
             write_npy(path, &weights.transposed())?
         }
-        Some(path) => write_file_atomically(path, files::document_csv(&counted.names, None, &weights).as_bytes())?,
-        None => print(&files::document_csv(&counted.names, None, &weights)),
+        Some(path) => write_file_atomically(path, run_folder::document_csv(&counted.names, None, &weights).as_bytes())?,
+        None => print(&run_folder::document_csv(&counted.names, None, &weights)),
     }
     if !args.quiet {
         let unknown = counted.without_words();
@@ -44,9 +44,9 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
             unknown,
             format!("of {} documents have no word that the topics know: their weights are 0", counted.names.len()),
         );
-        note(counted.told.not_utf8, "documents held bytes that are not UTF-8; these were replaced".into());
-        note(counted.told.binary_files, "files hold binary data and were left out".into());
-        note(counted.told.other_files, "files are not .txt and were left out".into());
+        note(counted.reading.not_utf8, "documents held bytes that are not UTF-8; these were replaced".into());
+        note(counted.reading.binary_files, "files hold binary data and were left out".into());
+        note(counted.reading.other_files, "files are not .txt and were left out".into());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -63,7 +63,7 @@ struct Model {
 struct Counted {
     counts: SparseMatrix,
     names: Vec<String>,
-    told: Told,
+    reading: Told,
 }
 
 impl Counted {
@@ -86,19 +86,19 @@ impl Model {
             DataMatrix::Dense(matrix) => matrix,
             DataMatrix::Sparse(matrix) => matrix.to_dense(),
         };
-        let told = &run["tokens"];
-        if topics.cols() != vocabulary.len() || !told.is_object() {
+        let tokens_used = &run["tokens"];
+        if topics.cols() != vocabulary.len() || !tokens_used.is_object() {
             return Err(not_topics());
         }
         let stop_words = match fs::read_to_string(args.run.join("stop_words.txt")) {
             Ok(list) => StopWords::of("run", list.lines().map(String::from)),
             Err(_) => StopWords::none(),
         };
-        let whole = |key: &str, default: u64| told[key].as_u64().unwrap_or(default) as usize;
+        let whole = |key: &str, default: u64| tokens_used[key].as_u64().unwrap_or(default) as usize;
         let tokens = Tokens {
             minimum_length: whole("min_length", 3),
             stop_words,
-            stem: told["stem"].as_str().map(String::from),
+            stem: tokens_used["stem"].as_str().map(String::from),
             ngrams: whole("ngrams", 1),
             ..Default::default()
         };
@@ -119,7 +119,7 @@ impl Model {
         let source = Source { text, label: None, name: args.name_field.clone() };
         let (splitter, numbers) = (self.tokens.splitter()?, self.numbers());
         let (mut triplets, mut names) = (Vec::new(), Vec::new());
-        let told = for_each_text(&args.input, &source, &mut |name, text, _| {
+        let reading = for_each_text(&args.input, &source, &mut |name, text, _| {
             let document = names.len() as u32;
             splitter.words(text, &mut |word| {
                 if let Some(&n) = numbers.get(word) {
@@ -132,7 +132,7 @@ impl Model {
             return Err(Error::NoDocuments { path: args.input.clone() }.into());
         }
         let counts = SparseMatrix::from_triplets(names.len(), self.vocabulary.len(), triplets);
-        Ok(Counted { counts, names, told })
+        Ok(Counted { counts, names, reading })
     }
 
     /// Counts, whose words are found by their names: their order, and words that the run left out, do not matter.
@@ -159,6 +159,6 @@ impl Model {
             }
         }
         let counts = SparseMatrix::from_triplets(corpus.counts.rows(), self.vocabulary.len(), triplets);
-        Ok(Counted { counts, names: corpus.names, told: Told::default() })
+        Ok(Counted { counts, names: corpus.names, reading: Told::default() })
     }
 }

@@ -1,13 +1,10 @@
 //! `merit topics`: texts or counts to topics, and `merit topics apply`: the topics of new texts.
 
 mod apply;
-mod files;
-mod page;
-mod plane;
 mod pyldavis;
-mod quality;
-mod relevance;
+mod run_folder;
 mod summary;
+mod topics_page;
 
 use super::use_threads;
 use crate::args::{SamplesName, SwitchName, TopicMethodName, TopicsArgs, TopicsCommand, TopicsFitArgs};
@@ -18,8 +15,8 @@ use merit::solver::Settings;
 use merit_dataset::{check_file, write_file_atomically};
 use merit_topics::corpus::{self, Source, StopWords, Tokens};
 use merit_topics::model::{self, Method, Model, Request};
+use merit_topics::quality::{self, Clustered, Quality};
 use merit_topics::{Corpus, Error, lda};
-use quality::Quality;
 use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -38,9 +35,9 @@ struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// A word, by its place among those of the model.
-    fn word(&self, place: usize) -> &str {
-        &self.corpus.vocabulary[self.model.words[place]]
+    /// A word, by its index among those of the model.
+    fn word(&self, n: usize) -> &str {
+        &self.corpus.vocabulary[self.model.words[n]]
     }
 
     fn total_seconds(&self) -> f64 {
@@ -50,10 +47,10 @@ impl Outcome<'_> {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let told = if error.is_usage() { Self::usage(error.to_string()) } else { Self::data(error.to_string()) };
+        let failure = if error.is_usage() { Self::usage(error.to_string()) } else { Self::data(error.to_string()) };
         match error.hint() {
-            Some(hint) => told.hint(hint),
-            None => told,
+            Some(hint) => failure.hint(hint),
+            None => failure,
         }
     }
 }
@@ -89,20 +86,22 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     seconds.extend(model.seconds.iter().map(|&(name, seconds)| (name.to_string(), seconds)));
 
     let clock = Instant::now();
-    let quality = Quality::of(&corpus, &model, args.seed);
+    let runs = quality::usual_clusterings(corpus.counts.rows());
+    let clustering = quality::Options { runs, clustered: Clustered::Weights, seed: args.seed };
+    let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering);
     seconds.push(("metrics".into(), clock.elapsed().as_secs_f64()));
     let clock = Instant::now();
     let notes = notes(&corpus, &model);
     let mut outcome = Outcome { args, corpus, model, quality, notes, seconds };
     let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
-        files::write(folder, &outcome)?;
-        files::write_stop_words(folder, &options.tokens.stop_words)?;
+        run_folder::write(folder, &outcome)?;
+        run_folder::write_stop_words(folder, &options.tokens.stop_words)?;
     }
     if let Some(path) = &args.pyldavis {
         write_file_atomically(path, pyldavis::json_text(&outcome.corpus, &outcome.model).as_bytes())?;
     }
-    args.outputs.write_page(folder.as_ref(), || page::of(&outcome))?;
+    args.outputs.write_page(folder.as_ref(), || topics_page::of(&outcome))?;
     outcome.seconds.push(("write".into(), clock.elapsed().as_secs_f64()));
     args.outputs.finish(folder, &summary::json_text(&outcome), &outcome.notes, || summary::in_words(&outcome))?;
     Ok(ExitCode::from(if outcome.model.interrupted { 130 } else { 0 }))

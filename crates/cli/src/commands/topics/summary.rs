@@ -1,7 +1,7 @@
 //! What a run says: `run.json`, and the same in a few lines for people.
 
 use super::Outcome;
-use crate::output::{bytes, table};
+use crate::terminal::{bytes, table};
 use merit::solver::StopReason;
 use merit_linalg::memory::peak_rss_bytes;
 use serde_json::{Value, json};

@@ -1,9 +1,8 @@
 //! The run folder: arrays, tables and `run.json`.
 
-use super::outputs::trace_csv;
 use crate::args::{FactorArgs, init_name};
+use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
-use crate::output::csv_field;
 use merit::Run;
 use merit_dataset::{Dataset, OutputFolder, WriteError, write_npy, write_npz_csc};
 use merit_linalg::DataMatrix;

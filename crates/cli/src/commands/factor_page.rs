@@ -1,15 +1,15 @@
-//! From a run to the data of its page.
+//! The page of `merit factor`: from a run to its data.
 
-use super::run_folder::Summary;
+use super::factor_folder::Summary;
+use super::page_parts::{file_name, stages, trace_point};
 use super::theory;
 use crate::args::{FactorArgs, MethodName, init_name};
 use merit::automatic::{Regularization, Source};
 use merit::rank::RankEstimate;
-use merit::solver::{Progress, StopReason};
+use merit::solver::StopReason;
 use merit::{DenseMatrix, Run};
 use merit_dataset::Dataset;
 use merit_report as report;
-use std::path::Path;
 
 /// What a run without the solver has no use for.
 const SOLVER_SETTINGS: [&str; 9] = [
@@ -23,11 +23,6 @@ const SOLVER_SETTINGS: [&str; 9] = [
     "init",
     "start-iteration",
 ];
-
-/// What a file or folder is called; the path where it ends in no name.
-pub(super) fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
-}
 
 /// The page of `merit factor`.
 pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) -> String {
@@ -104,23 +99,6 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary
         ..of_result(run, dataset.labels.as_deref())
     };
     report::render(&report)
-}
-
-pub fn stages(seconds: &[(String, f64)]) -> Vec<report::Stage> {
-    seconds.iter().map(|(name, seconds)| report::Stage { name: name.clone(), seconds: *seconds }).collect()
-}
-
-pub fn trace_point(row: &Progress) -> report::TracePoint {
-    report::TracePoint {
-        iteration: row.iteration,
-        objective: row.objective,
-        gap: row.gap,
-        nnz: Some(row.nnz as u64),
-        nonempty_rows: Some(row.nonempty_rows as u64),
-        candidates: Some(row.candidates as u64),
-        pairs: Some(row.pairs),
-        seconds: Some(row.elapsed.as_secs_f64()),
-    }
 }
 
 /// Everything that the run itself tells.

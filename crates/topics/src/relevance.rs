@@ -15,6 +15,7 @@ pub fn marginal(topics: &DenseMatrix, sizes: &[f64]) -> Vec<f64> {
 }
 
 /// The logarithms that relevance is made of, for the words that a topic has.
+#[derive(Clone, Debug)]
 pub struct Relevance {
     words: Vec<usize>,
     /// `ln p(w|k)` and `ln p(w|k)/p(w)`.

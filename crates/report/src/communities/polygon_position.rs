@@ -4,7 +4,7 @@ use super::CommunitiesReport;
 use crate::chart::Polygon;
 
 /// The communities around the polygon: from the first on, always the one not yet placed that connects most with the last.
-pub(super) fn around(report: &CommunitiesReport) -> Vec<usize> {
+pub(super) fn corner_order(report: &CommunitiesReport) -> Vec<usize> {
     let count = report.count();
     let between = |k: usize, l: usize| if report.b.is_drawable() { report.b.at(k, l) } else { 0.0 };
     let mut order = vec![0];
@@ -17,8 +17,8 @@ pub(super) fn around(report: &CommunitiesReport) -> Vec<usize> {
     order
 }
 
-/// The place of node `i` within the unit circle; `None` for shares that are none.
-pub(super) fn place(report: &CommunitiesReport, order: &[usize], i: usize) -> Option<(f64, f64)> {
+/// The position of node `i` within the unit circle; `None` for shares that are none.
+pub(super) fn position(report: &CommunitiesReport, order: &[usize], i: usize) -> Option<(f64, f64)> {
     let weights: Vec<f64> = order.iter().map(|&k| report.shares.at(i, k).max(0.0)).collect();
     match weights.len() {
         // Two corners lie side by side, not one above the other.
@@ -43,8 +43,8 @@ mod tests {
             shares: Matrix::new(1, 4, vec![0.0, 0.0, 1.0, 0.0]),
             ..CommunitiesReport::default()
         };
-        assert_eq!(around(&report), [0, 2, 1, 3]);
-        let (x, y) = place(&report, &around(&report), 0).unwrap();
+        assert_eq!(corner_order(&report), [0, 2, 1, 3]);
+        let (x, y) = position(&report, &corner_order(&report), 0).unwrap();
         assert!((x - 1.0).abs() < 1e-12 && y.abs() < 1e-12, "the second corner of four: {x} {y}");
     }
 }

@@ -1,4 +1,4 @@
-//! The topics in the plane, and how much they share documents.
+//! A map of the topics, and how much they share documents.
 //!
 //! ```text
 //! d(i,j)^2 = JS(i,j) = 1/2 KL(i | m) + 1/2 KL(j | m),  m = (i + j)/2        Jensen-Shannon divergence of two topics' words
@@ -20,11 +20,11 @@ pub fn cosines(weights: &DenseMatrix) -> Vec<f64> {
         let norms = norms[i] * norms[j];
         if norms > 0.0 { dot(by_topic.col(i), by_topic.col(j)) / norms } else { 0.0 }
     };
-    (0..count * count).map(|place| cosine(place / count, place % count)).collect()
+    (0..count * count).map(|entry| cosine(entry / count, entry % count)).collect()
 }
 
-/// The topics in the plane: classical scaling of Jensen-Shannon divergences.
-pub fn places(topics: &DenseMatrix) -> Vec<(f64, f64)> {
+/// The topics in the plane: classical scaling of Jensen-Shannon divergences. Empty where these are not finite.
+pub fn positions(topics: &DenseMatrix) -> Vec<(f64, f64)> {
     let count = topics.rows();
     if count < 2 {
         return vec![(0.0, 0.0); count];
@@ -48,15 +48,15 @@ pub fn places(topics: &DenseMatrix) -> Vec<(f64, f64)> {
     }
     let mean = |k: usize| squares.col(k).iter().sum::<f64>() / count as f64;
     let all = (0..count).map(mean).sum::<f64>() / count as f64;
-    let centred = DenseMatrix::from_fn(count, count, |i, j| -0.5 * (squares.get(i, j) - mean(i) - mean(j) + all));
+    let centered = DenseMatrix::from_fn(count, count, |i, j| -0.5 * (squares.get(i, j) - mean(i) - mean(j) + all));
     let pairs = leading_eigenpairs(count, &Settings::new(2), |v, out| {
         for c in 0..v.cols() {
-            (0..count).for_each(|i| out.col_mut(c)[i] = dot(centred.col(i), v.col(c)));
+            (0..count).for_each(|i| out.col_mut(c)[i] = dot(centered.col(i), v.col(c)));
         }
     });
     let along = |k: usize, axis: usize| pairs.values[axis].max(0.0).sqrt() * pairs.vectors.get(k, axis);
-    let places: Vec<(f64, f64)> = (0..count).map(|k| (along(k, 0), along(k, 1))).collect();
-    if places.iter().all(|(x, y)| x.is_finite() && y.is_finite()) { places } else { Vec::new() }
+    let positions: Vec<(f64, f64)> = (0..count).map(|k| (along(k, 0), along(k, 1))).collect();
+    if positions.iter().all(|(x, y)| x.is_finite() && y.is_finite()) { positions } else { Vec::new() }
 }
 
 #[cfg(test)]
@@ -67,17 +67,17 @@ mod tests {
     #[test]
     fn distances_of_three_topics_are_kept() {
         let topics = DenseMatrix::from_fn(3, 6, |k, n| if n / 2 == k { 0.5 } else { 0.0 });
-        let places = places(&topics);
+        let positions = positions(&topics);
         for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-            let distance = (places[i].0 - places[j].0).hypot(places[i].1 - places[j].1);
+            let distance = (positions[i].0 - positions[j].0).hypot(positions[i].1 - positions[j].1);
             assert!((distance - 2f64.ln().sqrt()).abs() < 1e-9, "{i} {j}: {distance}");
         }
     }
 
     #[test]
-    fn one_and_two_topics_have_places_too() {
-        assert_eq!(places(&DenseMatrix::from_columns(1, vec![0.5, 0.5])), [(0.0, 0.0)]);
-        let two = places(&DenseMatrix::from_fn(2, 2, |k, n| f64::from(u8::from(k == n))));
+    fn one_and_two_topics_have_positions_too() {
+        assert_eq!(positions(&DenseMatrix::from_columns(1, vec![0.5, 0.5])), [(0.0, 0.0)]);
+        let two = positions(&DenseMatrix::from_fn(2, 2, |k, n| f64::from(u8::from(k == n))));
         assert!((two[1].0 - two[0].0 - 2f64.ln().sqrt()).abs() < 1e-12);
     }
 

@@ -1,13 +1,12 @@
-//! From a run to the data of its page.
+//! The page of `merit communities`: from a run to its data.
 
 use super::Outcome;
-use crate::commands::page::{file_name, stages, trace_point};
+use crate::commands::page_parts::{file_name, of_this_process, stages, trace_point};
 use merit::DenseMatrix;
 use merit_communities::Method;
-use merit_linalg::memory::peak_rss_bytes;
 use merit_report::communities::{CommunitiesReport, render};
 use merit_report::layout::Links;
-use merit_report::{Matrix, Setting};
+use merit_report::{Matrix, RunFacts, Setting};
 use std::borrow::Cow;
 
 /// The page of `merit communities`.
@@ -28,29 +27,31 @@ pub fn of_run(outcome: &Outcome) -> String {
         ]
     });
     render(&CommunitiesReport {
-        input: file_name(&args.input),
-        method: title(outcome).into(),
+        run: RunFacts {
+            input: file_name(&args.input),
+            method: title(outcome).into(),
+            notes: outcome.notes.clone(),
+            trace: found.trace.iter().map(trace_point).collect(),
+            settings: settings(outcome),
+            seconds: stages(&outcome.seconds),
+            ..of_this_process()
+        },
         names: Cow::Borrowed(&graph.names),
         links: links(outcome),
         kept: found.kept.len(),
         shares: lent(&found.memberships),
+        dominant: found.dominant(),
+        mixedness: found.mixedness(),
         pure: found.pure.clone(),
         unplaced: found.empty.len(),
         b: lent(&found.b),
         points: if found.pure.len() == 2 { lent(&found.spectrum.vectors) } else { Matrix::default() },
         count_origin: origin.into(),
         scores: scores.unwrap_or_default(),
-        notes: outcome.notes.clone(),
         stop_reason: found.stop.map_or(String::new(), |stop| stop.to_string()),
         iterations: solution.map_or(0, |solution| solution.iterations),
         objective: solution.map(|solution| solution.objective),
         gap: solution.and_then(|solution| solution.gap),
-        trace: found.trace.iter().map(trace_point).collect(),
-        settings: settings(outcome),
-        seconds: stages(&outcome.seconds),
-        peak_rss_bytes: peak_rss_bytes(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
     })
 }
 
@@ -69,15 +70,11 @@ fn title(outcome: &Outcome) -> &'static str {
     }
 }
 
-fn links(outcome: &Outcome) -> Links<'static> {
-    let adjacency = &outcome.graph.adjacency;
-    let (mut starts, mut targets) = (vec![0], Vec::with_capacity(adjacency.nnz()));
-    for i in 0..adjacency.cols() {
-        targets.extend_from_slice(adjacency.col(i).0);
-        starts.push(targets.len());
-    }
-    let weights = if outcome.args.weighted { adjacency.values().to_vec() } else { Vec::new() };
-    Links { starts, targets: targets.into(), weights: weights.into() }
+/// The graph itself, not a copy: it may be most of the memory.
+fn links<'a>(outcome: &'a Outcome) -> Links<'a> {
+    let (starts, targets, weights) = outcome.graph.adjacency.compressed();
+    let weights = if outcome.args.weighted { weights } else { &[] };
+    Links { starts: starts.into(), targets: targets.into(), weights: weights.into() }
 }
 
 fn settings(outcome: &Outcome) -> Vec<Setting> {

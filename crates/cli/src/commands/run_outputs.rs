@@ -2,9 +2,8 @@
 
 use crate::args::OutputArgs;
 use crate::failure::Failure;
-use crate::output::print;
 use crate::progress::say;
-use merit::solver::Progress;
+use crate::terminal::print;
 use merit_dataset::{OutputFolder, check_file, write_file_atomically};
 use std::path::{Path, PathBuf};
 
@@ -65,25 +64,4 @@ impl OutputArgs {
         let page = std::path::absolute(self.report.as_deref()?).ok()?;
         page.strip_prefix(folder).ok().map(Path::to_path_buf)
     }
-}
-
-/// `trace.csv`: a line for every iteration.
-pub fn trace_csv(trace: &[Progress]) -> String {
-    let mut text = String::from("iteration,step,objective,gap,nnz,nonempty_rows,seconds,candidates,pairs\n");
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    for row in trace {
-        text += &format!(
-            "{},{},{},{},{},{},{},{},{}\n",
-            row.iteration,
-            number(row.step),
-            number(row.objective),
-            number(row.gap),
-            row.nnz,
-            row.nonempty_rows,
-            row.elapsed.as_secs_f64(),
-            row.candidates,
-            row.pairs
-        );
-    }
-    text
 }

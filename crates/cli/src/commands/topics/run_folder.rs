@@ -1,9 +1,8 @@
 //! The folder of a run of `merit topics`: tables, matrices and words.
 
 use super::Outcome;
-use crate::commands::outputs::trace_csv;
+use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
-use crate::output::csv_field;
 use merit::DenseMatrix;
 use merit_dataset::{OutputFolder, WriteError, write_npy, write_npz_csc};
 use merit_topics::corpus::StopWords;

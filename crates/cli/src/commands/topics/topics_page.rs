@@ -1,17 +1,17 @@
 //! The page of `merit topics`: what the model says, in the form that the page wants.
 
-use super::quality::shares;
-use super::relevance::{Relevance, marginal};
-use super::{EXCERPT, Outcome, plane};
+use super::{EXCERPT, Outcome};
 use crate::args::{TopicMethodName, TopicsFitArgs};
-use crate::commands::page::{file_name, stages, trace_point};
+use crate::commands::page_parts::{file_name, of_this_process, stages, trace_point};
 use merit::{DenseMatrix, metrics::top_words};
-use merit_linalg::memory::peak_rss_bytes;
-use merit_report::Setting;
 use merit_report::topics::{Document, Topic, TopicsReport, Word, render};
+use merit_report::{RunFacts, Setting};
 use merit_topics::Corpus;
 use merit_topics::corpus::{Source, excerpts};
+use merit_topics::documents::{leads, shares, typical};
 use merit_topics::model::Model;
+use merit_topics::relevance::{Relevance, marginal};
+use merit_topics::topic_map;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that the page carries in all; each topic has its part.
@@ -32,9 +32,10 @@ pub fn of(outcome: &Outcome) -> String {
     let shares = shares(&model.documents);
     let count = model.topics.rows();
     let marginal = marginal(&model.topics, &quality.sizes);
-    let typical: Vec<Vec<usize>> = (0..count).map(|k| typical(model, &shares, k)).collect();
+    let most = (DOCUMENTS.0 / count.max(1)).clamp(DOCUMENTS.1, DOCUMENTS.2);
+    let typical: Vec<Vec<usize>> = (0..count).map(|k| typical(&model.documents, &shares, k, most)).collect();
     let carried: Vec<usize> = typical.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let place: BTreeMap<usize, usize> = carried.iter().enumerate().map(|(i, &d)| (d, i)).collect();
+    let listed_at: BTreeMap<usize, usize> = carried.iter().enumerate().map(|(i, &d)| (d, i)).collect();
     let tops = top_words(&model.topics, (WORDS / count.max(1)).clamp(WORDS_OF_TOPIC.0, WORDS_OF_TOPIC.1));
     let leads = leads(&shares);
     let topic = |k: usize| Topic {
@@ -43,12 +44,10 @@ pub fn of(outcome: &Outcome) -> String {
         coherence: quality.coherences[k],
         leads: leads[k],
         words: words(outcome, &marginal, &tops[k], k),
-        documents: typical[k].iter().map(|d| place[d]).collect(),
+        documents: typical[k].iter().map(|d| listed_at[d]).collect(),
     };
     let mut notes = outcome.notes.clone();
     let report = TopicsReport {
-        input: args.input.as_deref().map(file_name).unwrap_or_default(),
-        method: title(args.method, args.regularization).into(),
         documents: corpus.counts.rows(),
         words: model.words.len(),
         searched_words: model.searched_words,
@@ -56,16 +55,18 @@ pub fn of(outcome: &Outcome) -> String {
         coherence: quality.coherence,
         similarity_count: quality.similarity_count,
         clustering_accuracy: quality.clustering_accuracy,
-        places: plane::places(&model.topics),
-        together: plane::cosines(&model.documents),
+        positions: topic_map::positions(&model.topics),
+        together: topic_map::cosines(&model.documents),
         listed: listed(args, corpus, &shares, &carried, &mut notes),
-        notes,
-        trace: model.trace.iter().map(trace_point).collect(),
-        settings: settings(args, model),
-        seconds: stages(&outcome.seconds),
-        peak_rss_bytes: peak_rss_bytes(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
+        run: RunFacts {
+            input: args.input.as_deref().map(file_name).unwrap_or_default(),
+            method: title(args.method, args.regularization).into(),
+            notes,
+            trace: model.trace.iter().map(trace_point).collect(),
+            settings: settings(args, model),
+            seconds: stages(&outcome.seconds),
+            ..of_this_process()
+        },
     };
     render(&report)
 }
@@ -93,35 +94,6 @@ fn words(outcome: &Outcome, marginal: &[f64], heaviest: &[usize], k: usize) -> V
     let word =
         |&n: &usize| Word { word: outcome.word(n).into(), weight: model.topics.get(k, n), frequency: marginal[n] };
     list.iter().map(word).collect()
-}
-
-/// The documents that are this topic most purely; of those, the longest first, for a purely typical document of two words
-/// tells little.
-fn typical(model: &Model, shares: &DenseMatrix, k: usize) -> Vec<usize> {
-    let most = (DOCUMENTS.0 / model.topics.rows().max(1)).clamp(DOCUMENTS.1, DOCUMENTS.2);
-    let score = |d: usize| shares.get(k, d) * model.documents.get(k, d).sqrt();
-    let mut documents: Vec<(f64, usize)> =
-        (0..shares.cols()).filter(|&d| shares.get(k, d) > 0.0).map(|d| (score(d), d)).collect();
-    let compare = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    if most < documents.len() {
-        documents.select_nth_unstable_by(most, compare);
-        documents.truncate(most);
-    }
-    documents.sort_by(compare);
-    documents.into_iter().map(|(_, d)| d).collect()
-}
-
-/// Documents in which each topic is the largest.
-fn leads(shares: &DenseMatrix) -> Vec<usize> {
-    let mut leads = vec![0; shares.rows()];
-    for d in 0..shares.cols() {
-        let column = shares.col(d);
-        let best = (0..column.len()).max_by(|&a, &b| column[a].total_cmp(&column[b]).then(b.cmp(&a)));
-        if let Some(k) = best.filter(|&k| column[k] > 0.0) {
-            leads[k] += 1;
-        }
-    }
-    leads
 }
 
 /// The documents `carried`, with their beginnings: these texts, and no others, are read a second time.

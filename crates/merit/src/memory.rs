@@ -1,0 +1,37 @@
+//! How much memory a factorization takes, so that one can tell before the work whether it fits.
+//!
+//! ```text
+//! N (12 M + 8 K + 12 min(T, 40) + 64)  bytes, without the 12 M for sparse X
+//! ```
+//!
+//! | term | what it is |
+//! |---|---|
+//! | `8 M N` | residuals `R = XC - X`; sparse data have none: a residual is computed when it is looked at |
+//! | `4 M N` | the points packed for the search, as f32; sparse data are searched as they are |
+//! | `8 K N` | `H` |
+//! | `12 N min(T, 40)` | `C`, 12 bytes a nonzero. A step adds at most one to a column, and columns rarely end with more than 40 |
+//! | `64 N` | row softmax, row maxima and counts, norms, anchors |
+//!
+//! `X` itself is there already and is not counted, nor is a worker's scratch, which does not grow with the data.
+
+use crate::DataMatrix;
+
+/// Nonzeros of a column of `C` that are planned for, however many steps there are.
+const PLANNED_NONZEROS: u64 = 40;
+
+/// About how many bytes [`factor`](crate::factor) takes beside `x`, for `rank` anchors (0 if that is not known yet) and at
+/// most `iterations` steps.
+///
+/// ```
+/// use merit::{DenseMatrix, memory::needed_bytes};
+/// let x = DenseMatrix::zeros(100, 1000).into();
+/// assert_eq!(needed_bytes(&x, 10, 25), 1000 * (12 * 100 + 8 * 10 + 12 * 25 + 64));
+/// ```
+pub fn needed_bytes(x: &DataMatrix, rank: usize, iterations: usize) -> u64 {
+    let residuals_and_points = match x {
+        DataMatrix::Dense(x) => 12 * x.rows() as u64,
+        DataMatrix::Sparse(_) => 0,
+    };
+    let (h, c) = (8 * rank as u64, 12 * PLANNED_NONZEROS.min(iterations as u64));
+    (x.cols() as u64).saturating_mul(residuals_and_points + h + c + 64)
+}
