@@ -38,7 +38,7 @@ merit::settings! {
     /// How communities are found: by default the paper's recipe.
     pub struct Settings {
         /// Number of communities (K)
-        communities: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated");
+        communities: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
         /// How pure nodes are found
         method: Method = Method::default(), Declaration::new("NAME");
         /// Whose eigenvectors; normalized: hubs count less

@@ -26,7 +26,7 @@ crate::settings! {
     /// Everything that can be asked of [`factor`]. The defaults suit data about which nothing is known.
     pub struct Settings {
         /// Number of anchors (K)
-        rank: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated");
+        rank: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
         /// How anchors are found
         method: Method = Method::Merit, Declaration::new("NAME");
         /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)

@@ -22,7 +22,12 @@ fn main() -> std::io::Result<()> {
         "large" => large(),
         "nasty" => nasty(),
         "rank40" => rank40(),
-        "bare" => Report { input: "x.npy".into(), rows: 3, columns: 5, ..Report::default() },
+        "bare" => Report {
+            run: RunFacts { input: "x.npy".into(), ..RunFacts::default() },
+            rows: 3,
+            columns: 5,
+            ..Report::default()
+        },
         "spa" => spa(),
         other => {
             eprintln!("error: no variant `{other}`");
@@ -106,7 +111,6 @@ fn run(m: usize, n: usize, k: usize, iterations: usize) -> Report<'static> {
     };
     Report {
         title: String::new(),
-        input: "cuprite.npy".into(),
         rows: m,
         columns: n,
         row_name: "band".into(),
@@ -116,39 +120,12 @@ fn run(m: usize, n: usize, k: usize, iterations: usize) -> Report<'static> {
             origin: RankOrigin::EstimatedClear,
             explanation: "The row norms fall from 0.62 to 0.12 after this many, the largest drop by far.".into(),
         },
-        method: "MERIT".into(),
-        settings: vec![
-            setting("method", "merit", "self-dictionary, row-sparse, solved by Frank-Wolfe"),
-            setting(
-                "regularization",
-                "0.324 (auto)",
-                "weight of the row-sparsity term; larger means fewer rows in use",
-            ),
-            setting("smoothing", "1e-5", "how closely the smooth row maximum follows the true one"),
-            setting("iterations", "100", "most steps to take"),
-            setting("gap-tolerance", "off", "stop when the duality gap is at most this"),
-            setting("init", "zero", "where C starts"),
-            setting("normalize", "l1", "columns scaled to sum to 1 before solving"),
-            setting("threads", "2", "worker threads; the result does not depend on them"),
-            setting("seed", "0", "for the random parts"),
-        ],
         regularization: Some(Regularization {
             value: 0.324,
             how: "auto: the smallest refit residual among five candidates".into(),
         }),
-        stop_reason: "iteration_limit".into(),
-        stop_explanation: None,
-        iterations,
-        objective: last.objective,
-        gap: last.gap,
-        seconds: [("read", 0.041), ("prepare", 0.012), ("regularization", 1.74), ("solve", 3.18), ("factors", 0.22)]
-            .map(|(name, seconds)| Stage { name: name.into(), seconds })
-            .to_vec(),
-        peak_rss_bytes: Some(48_234_496 + 700 * n as u64),
-        notes: vec!["3 zero columns were left out; indices refer to the input as it was given.".into()],
         anchors,
         row_norms: row_norms.into(),
-        trace,
         candidates: [
             ("zero", 0.0, 11.4, false),
             ("paper / 4", 0.081, 3.61, false),
@@ -168,8 +145,45 @@ fn run(m: usize, n: usize, k: usize, iterations: usize) -> Report<'static> {
         h: Matrix::new(k, n, h),
         comparison: None,
         extra: Vec::new(),
-        version: "0.1.0".into(),
-        command: Some("merit factor cuprite.npy --output run/ --report page.html".into()),
+        run: RunFacts {
+            input: "cuprite.npy".into(),
+            method: "MERIT".into(),
+            settings: vec![
+                setting("method", "merit", "self-dictionary, row-sparse, solved by Frank-Wolfe"),
+                setting(
+                    "regularization",
+                    "0.324 (auto)",
+                    "weight of the row-sparsity term; larger means fewer rows in use",
+                ),
+                setting("smoothing", "1e-5", "how closely the smooth row maximum follows the true one"),
+                setting("iterations", "100", "most steps to take"),
+                setting("gap-tolerance", "off", "stop when the duality gap is at most this"),
+                setting("init", "zero", "where C starts"),
+                setting("normalize", "l1", "columns scaled to sum to 1 before solving"),
+                setting("threads", "2", "worker threads; the result does not depend on them"),
+                setting("seed", "0", "for the random parts"),
+            ],
+            stop_reason: "iteration_limit".into(),
+            stop_explanation: None,
+            iterations,
+            objective: last.objective,
+            gap: last.gap,
+            seconds: [
+                ("read", 0.041),
+                ("prepare", 0.012),
+                ("regularization", 1.74),
+                ("solve", 3.18),
+                ("factors", 0.22),
+            ]
+            .map(|(name, seconds)| Stage { name: name.into(), seconds })
+            .to_vec(),
+            peak_rss_bytes: Some(48_234_496 + 700 * n as u64),
+            notes: vec!["3 zero columns were left out; indices refer to the input as it was given.".into()],
+            trace,
+            version: "0.1.0".into(),
+            command: Some("merit factor cuprite.npy --output run/ --report page.html".into()),
+            ..RunFacts::default()
+        },
     }
 }
 
@@ -198,7 +212,7 @@ fn ternary() -> Report<'static> {
     }
     report.rank.origin = RankOrigin::Given;
     report.rank.explanation.clear();
-    report.stop_reason = "gap_reached".into();
+    report.run.stop_reason = "gap_reached".into();
     report
 }
 
@@ -213,23 +227,23 @@ fn nasty() -> Report<'static> {
     let evil = "</text></svg><script>document.title='owned';throw 1</script><img src=x onerror=alert(1)>";
     let mut report = run(30, 200, 5, 40);
     report.title = format!("{evil} & \"quotes\" {{{{SCRIPT}}}} ünïcödé 漢字");
-    report.input = evil.into();
+    report.run.input = evil.into();
     report.column_name = "entry\" onmouseover=\"alert(1)".into();
     report.anchors.iter_mut().for_each(|a| a.label = Some(evil.into()));
-    report.notes = vec![evil.into(), "a-very-long-word-".repeat(40)];
-    report.settings.push(Setting { name: evil.into(), value: evil.into(), meaning: evil.into() });
+    report.run.notes = vec![evil.into(), "a-very-long-word-".repeat(40)];
+    report.run.settings.push(Setting { name: evil.into(), value: evil.into(), meaning: evil.into() });
     report.candidates[0].rule = evil.into();
-    report.stop_reason = evil.into();
-    report.command = Some(evil.into());
+    report.run.stop_reason = evil.into();
+    report.run.command = Some(evil.into());
     let norms = report.row_norms.to_mut();
     (norms[1], norms[2], norms[3]) = (f64::NAN, f64::INFINITY, f64::NEG_INFINITY);
     let h = report.h.values.to_mut();
     h[..5].fill(f64::NAN);
     report.w.values.to_mut()[3] = f64::INFINITY;
-    report.trace[5].gap = Some(0.0);
-    report.trace[6].gap = Some(-1e-17);
-    report.trace[7].gap = Some(f64::NAN);
-    report.trace[8].objective = None;
+    report.run.trace[5].gap = Some(0.0);
+    report.run.trace[6].gap = Some(-1e-17);
+    report.run.trace[7].gap = Some(f64::NAN);
+    report.run.trace[8].objective = None;
     report
 }
 
@@ -241,15 +255,18 @@ fn spa() -> Report<'static> {
     let report = run(20, 50, 2, 0);
     Report {
         anchors: report.anchors.iter().map(|a| Anchor { row_norm: f64::NAN, ..a.clone() }).collect(),
-        method: "SPA".into(),
-        stop_reason: String::new(),
-        iterations: 0,
-        objective: None,
-        gap: None,
         regularization: None,
         candidates: Vec::new(),
-        trace: Vec::new(),
         row_norms: Vec::new().into(),
+        run: RunFacts {
+            method: "SPA".into(),
+            stop_reason: String::new(),
+            iterations: 0,
+            objective: None,
+            gap: None,
+            trace: Vec::new(),
+            ..report.run
+        },
         ..report
     }
 }
@@ -277,9 +294,9 @@ fn expectations(r: &Report) -> String {
     expect("chart-row-norms", in_place, k);
     expect("chart-sorted-norms", (4 * k).clamp(20, 200).min(finite), k);
     let points = |of: fn(&TracePoint) -> Option<f64>| {
-        let all = r.trace.len();
+        let all = r.run.trace.len();
         let step = |i: usize| if all > 120 { i * (all - 1) / 119 } else { i };
-        (0..all.min(120)).filter(|i| of(&r.trace[step(*i)]).is_some_and(|v| v.is_finite() && v > 0.0)).count()
+        (0..all.min(120)).filter(|i| of(&r.run.trace[step(*i)]).is_some_and(|v| v.is_finite() && v > 0.0)).count()
     };
     expect("chart-convergence", points(|p| p.objective) + points(|p| p.gap), 0);
     expect("chart-nonzeros", points(|p| p.nnz.map(|v| v as f64)), 0);
@@ -307,10 +324,10 @@ fn expectations(r: &Report) -> String {
         charts.join(",\n    "),
         absent.join(", "),
         [
-            ("settings", r.settings.len()),
+            ("settings", r.run.settings.len()),
             ("candidates", r.candidates.len()),
             ("anchor-table", k),
-            ("trace", r.trace.len().min(100))
+            ("trace", r.run.trace.len().min(100))
         ]
         .into_iter()
         .filter(|(_, rows)| *rows > 0)

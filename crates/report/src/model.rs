@@ -23,8 +23,8 @@ use std::borrow::Cow;
 pub struct Report<'a> {
     /// Heading of the page; when empty, the input's name.
     pub title: String,
-    /// Name of the input, as the user typed it.
-    pub input: String,
+    /// What is told of every run.
+    pub run: RunFacts,
     /// M, the rows of X.
     pub rows: usize,
     /// N, the columns (samples) of X.
@@ -35,34 +35,12 @@ pub struct Report<'a> {
     pub column_name: String,
     /// K and where it came from.
     pub rank: Rank,
-    /// The method in words a reader knows: "MERIT", "SPA".
-    pub method: String,
-    /// Every setting as used, including those that were resolved from `auto`.
-    pub settings: Vec<Setting>,
     /// The regularization as used and how it was found; `None` for methods without one.
     pub regularization: Option<Regularization>,
-    /// Why the run ended, as in `run.json` ("gap_reached", "iteration_limit"); empty for direct methods.
-    pub stop_reason: String,
-    /// One sentence about it, when the reason alone does not say enough.
-    pub stop_explanation: Option<String>,
-    /// Steps taken.
-    pub iterations: usize,
-    /// f(C) of the returned C.
-    pub objective: Option<f64>,
-    /// Duality gap of the returned C: f(C) is at most this far above the optimum.
-    pub gap: Option<f64>,
-    /// Time per stage, in the order in which the stages ran.
-    pub seconds: Vec<Stage>,
-    /// The process's largest resident set.
-    pub peak_rss_bytes: Option<u64>,
-    /// Warnings and remarks, shown near the top.
-    pub notes: Vec<String>,
     /// The selected columns, in the order of W's columns.
     pub anchors: Vec<Anchor>,
     /// `||C(n,:)||_inf` for every column n of X.
     pub row_norms: Cow<'a, [f64]>,
-    /// What the observers saw.
-    pub trace: Vec<TracePoint>,
     /// The values of the regularization that were tried, with what each gave.
     pub candidates: Vec<Candidate>,
     /// W, M x K.
@@ -73,10 +51,6 @@ pub struct Report<'a> {
     pub comparison: Option<Table>,
     /// More sections, placed between the factors and the settings (topics, communities, ...).
     pub extra: Vec<Section>,
-    /// Version of the program.
-    pub version: String,
-    /// The command line, to run it again.
-    pub command: Option<String>,
 }
 
 impl Report<'_> {
@@ -84,45 +58,45 @@ impl Report<'_> {
     pub fn square_bytes(&self) -> u128 {
         8 * self.columns as u128 * self.columns as u128
     }
-
-    /// Seconds over all stages.
-    pub fn total_seconds(&self) -> f64 {
-        self.seconds.iter().map(|stage| stage.seconds).filter(|s| s.is_finite()).sum()
-    }
 }
 
-/// What the page of topics or of communities tells of a run, whatever was found.
+/// What every page tells of a run, whatever was found.
 #[derive(Debug, Clone, Default)]
 pub struct RunFacts {
     /// Name of the input, as the user typed it.
     pub input: String,
-    /// The method in words a reader knows.
+    /// The method in words a reader knows: "MERIT", "SPA".
     pub method: String,
-    /// Warnings and remarks.
+    /// Why the run ended, as in `run.json` ("gap-reached", "iteration-limit"); empty for direct methods.
+    pub stop_reason: String,
+    /// One sentence about it, when the reason alone does not say enough.
+    pub stop_explanation: Option<String>,
+    /// Steps taken.
+    pub iterations: usize,
+    /// f(C) of the returned C.
+    pub objective: Option<f64>,
+    /// Duality gap of the returned C: f(C) is at most this far above the optimum.
+    pub gap: Option<f64>,
+    /// Warnings and remarks, shown near the top.
     pub notes: Vec<String>,
     /// What the solver's observers saw.
     pub trace: Vec<TracePoint>,
-    /// Every setting as used.
+    /// Every setting as used, including those that were resolved from `auto`.
     pub settings: Vec<Setting>,
-    /// Time per stage.
+    /// Time per stage, in the order in which the stages ran.
     pub seconds: Vec<Stage>,
     /// The process's largest resident set.
     pub peak_rss_bytes: Option<u64>,
     /// Version of the program.
     pub version: String,
-    /// The command line.
+    /// The command line, to run it again.
     pub command: Option<String>,
 }
 
 impl RunFacts {
-    /// The sections that all pages have take these from a [`Report`].
-    pub(crate) fn report(&self) -> Report<'static> {
-        Report {
-            trace: self.trace.clone(),
-            settings: self.settings.clone(),
-            seconds: self.seconds.clone(),
-            ..Report::default()
-        }
+    /// Seconds over all stages.
+    pub fn total_seconds(&self) -> f64 {
+        self.seconds.iter().map(|stage| stage.seconds).filter(|s| s.is_finite()).sum()
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use merit_report::{Anchor, Candidate, Matrix, Rank, RankOrigin, Report, Setting, Stage, TracePoint, render};
+use merit_report::{Anchor, Candidate, Matrix, Rank, RankOrigin, Report, RunFacts, Setting, Stage, TracePoint, render};
 use support::{assert_sound, chart};
 
 /// A small, complete run.
@@ -17,29 +17,11 @@ fn run(m: usize, n: usize, k: usize, steps: usize) -> Report<'static> {
         }
     }
     Report {
-        input: "x.npy".into(),
         rows: m,
         columns: n,
         rank: Rank { value: k, origin: RankOrigin::Given, explanation: String::new() },
-        method: "MERIT".into(),
-        settings: vec![Setting { name: "iterations".into(), value: "100".into(), meaning: "most steps".into() }],
-        stop_reason: "iteration_limit".into(),
-        iterations: steps,
-        objective: Some(4.0),
-        gap: Some(0.4),
-        seconds: vec![Stage { name: "solve".into(), seconds: 1.5 }],
-        peak_rss_bytes: Some(100 << 20),
         anchors: (0..k).map(|i| Anchor { index: index(i), label: None, row_norm: 0.9 }).collect(),
         row_norms: row_norms.into(),
-        trace: (1..=steps)
-            .map(|t| TracePoint {
-                iteration: t,
-                objective: Some(5.0),
-                gap: Some(1.0 / t as f64),
-                nnz: Some((n * t) as u64),
-                ..TracePoint::default()
-            })
-            .collect(),
         candidates: vec![Candidate {
             rule: "paper".into(),
             regularization: Some(0.1),
@@ -48,6 +30,27 @@ fn run(m: usize, n: usize, k: usize, steps: usize) -> Report<'static> {
         }],
         w: Matrix::new(m, k, (0..m * k).map(|i| (i % 13) as f64).collect::<Vec<_>>()),
         h: Matrix::new(k, n, h),
+        run: RunFacts {
+            input: "x.npy".into(),
+            method: "MERIT".into(),
+            settings: vec![Setting { name: "iterations".into(), value: "100".into(), meaning: "most steps".into() }],
+            stop_reason: "iteration_limit".into(),
+            iterations: steps,
+            objective: Some(4.0),
+            gap: Some(0.4),
+            seconds: vec![Stage { name: "solve".into(), seconds: 1.5 }],
+            peak_rss_bytes: Some(100 << 20),
+            trace: (1..=steps)
+                .map(|t| TracePoint {
+                    iteration: t,
+                    objective: Some(5.0),
+                    gap: Some(1.0 / t as f64),
+                    nnz: Some((n * t) as u64),
+                    ..TracePoint::default()
+                })
+                .collect(),
+            ..RunFacts::default()
+        },
         ..Report::default()
     }
 }
@@ -120,12 +123,12 @@ fn empty_and_tiny_runs_are_drawn_without_fuss() {
         assert_self_contained(&html);
         assert_eq!(marks(&html, "chart-h-heat-map"), (6 * k, 0));
         assert!(chart(&html, "chart-projection").is_none());
-        report.trace.clear();
+        report.run.trace.clear();
         let html = render(&report);
         assert!(chart(&html, "chart-convergence").is_none() && !html.contains("id=\"convergence\""));
     }
     let mut one = run(1, 1, 1, 1);
-    one.trace[0].gap = Some(0.0);
+    one.run.trace[0].gap = Some(0.0);
     assert_self_contained(&render(&one));
 }
 
@@ -134,18 +137,18 @@ fn labels_cannot_become_markup() {
     let evil = "</svg><script>alert(1)</script>\" onload=\"x' {{SCRIPT}}";
     let mut report = run(5, 30, 3, 4);
     report.title = evil.into();
-    report.input = evil.into();
+    report.run.input = evil.into();
     report.row_name = evil.into();
     report.column_name = evil.into();
-    report.method = evil.into();
-    report.stop_reason = evil.into();
+    report.run.method = evil.into();
+    report.run.stop_reason = evil.into();
     report.rank.explanation = evil.into();
-    report.notes = vec![evil.into()];
-    report.command = Some(evil.into());
-    report.version = evil.into();
+    report.run.notes = vec![evil.into()];
+    report.run.command = Some(evil.into());
+    report.run.version = evil.into();
     report.candidates[0].rule = evil.into();
-    report.settings[0].meaning = evil.into();
-    report.seconds[0].name = evil.into();
+    report.run.settings[0].meaning = evil.into();
+    report.run.seconds[0].name = evil.into();
     report.anchors.iter_mut().for_each(|a| a.label = Some(evil.into()));
     let html = render(&report);
     assert_eq!(html.matches("<script").count(), 1);
@@ -160,11 +163,11 @@ fn non_finite_values_are_skipped() {
     report.anchors[0].row_norm = f64::NAN;
     report.h.values.to_mut()[5] = f64::NAN;
     report.w.values.to_mut()[0] = f64::INFINITY;
-    report.trace[0].gap = Some(f64::NAN);
-    report.trace[1].gap = Some(-1e-17);
-    report.trace[2].gap = None;
-    report.gap = Some(f64::NAN);
-    report.seconds[0].seconds = f64::NAN;
+    report.run.trace[0].gap = Some(f64::NAN);
+    report.run.trace[1].gap = Some(-1e-17);
+    report.run.trace[2].gap = None;
+    report.run.gap = Some(f64::NAN);
+    report.run.seconds[0].seconds = f64::NAN;
     let html = render(&report);
     assert_self_contained(&html);
     assert_eq!(marks(&html, "chart-row-norms"), (36, 3));

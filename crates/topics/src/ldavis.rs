@@ -152,8 +152,9 @@ fn parts(words: &[usize], order: &[usize], topics: &DenseMatrix, tokens: &[f64])
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Settings;
     use crate::corpus::{Texts, Tokens};
-    use crate::model::{Request, fit};
+    use crate::model::fit;
 
     #[test]
     fn tokens_are_kept_and_the_largest_topic_is_first() {
@@ -164,7 +165,9 @@ mod tests {
             texts.add("mixed", "water bread sun", None);
         }
         let corpus = texts.finish().unwrap();
-        let model = fit(&corpus.counts, &Request { topics: Some(2), ..Default::default() }, &mut ()).unwrap();
+        let model =
+            fit(&corpus.counts, &Settings { topics: Some(2), ..Default::default() }, &Default::default(), &mut ())
+                .unwrap();
         let tokens: f64 = topic_tokens(&corpus, &model).iter().sum();
         assert!((tokens - 180.0).abs() < 1e-9, "60 documents of three words, but {tokens}");
         let found = Ldavis::of(&corpus, &model);

@@ -93,8 +93,9 @@ impl Quality {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lda;
-    use crate::model::{Method, Request, fit};
+    use crate::Settings;
+    use crate::model::fit;
+    use crate::settings::LDA;
 
     /// Documents of two kinds, with words of their own and one that both have.
     fn counts() -> SparseMatrix {
@@ -106,7 +107,8 @@ mod tests {
     #[test]
     fn the_mean_is_the_coherence_of_all_topics_to_the_last_bit() {
         let counts = counts();
-        let model = fit(&counts, &Request { topics: Some(2), ..Default::default() }, &mut ()).unwrap();
+        let model =
+            fit(&counts, &Settings { topics: Some(2), ..Default::default() }, &Default::default(), &mut ()).unwrap();
         let quality = Quality::of(&counts, None, &model, &Options { runs: 1, clustered: Clustered::Weights, seed: 0 });
         assert_eq!(quality.coherence, coherence(&counts.select(&model.words), &quality.top));
         assert_eq!(quality.clustering_accuracy, None);
@@ -116,8 +118,9 @@ mod tests {
     #[test]
     fn own_mixtures_are_used_where_they_are_asked_for() {
         let (counts, labels) = (counts(), (0..30).map(|d| d % 2).collect::<Vec<_>>());
-        let method = Method::Lda(lda::Options { burn_in: 5, samples: 2, ..Default::default() });
-        let mut model = fit(&counts, &Request { topics: Some(2), method, ..Default::default() }, &mut ()).unwrap();
+        let mut settings = Settings { topics: Some(2), method: LDA, ..Default::default() };
+        (settings.lda.burn_in, settings.lda.samples) = (5, 2);
+        let mut model = fit(&counts, &settings, &Default::default(), &mut ()).unwrap();
         let accuracy = |model: &Model, clustered| {
             Quality::of(&counts, Some(&labels), model, &Options { runs: 2, clustered, seed: 3 }).clustering_accuracy
         };

@@ -44,7 +44,7 @@ merit::settings! {
     /// How topics are found: by default MERIT with the paper's settings, among frequent words, copies merged.
     pub struct Settings {
         /// Number of topics (K)
-        topics: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated");
+        topics: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
         /// How topics are found
         method: Method = Method::default(), Declaration::new("NAME");
         /// Words that are to be anchors, separated by commas; each replaces the anchor nearest to it
@@ -80,11 +80,11 @@ merit::settings! {
     /// How a file is to be understood.
     pub struct Reading {
         /// Field of the texts in .jsonl, or column in .csv and .tsv
-        text_field: Option<String> = None, Declaration::new("NAME").or("text");
+        text_field: Option<String> = None, Declaration::new("NAME").or("text").alias("text-column");
         /// Field or column of labels, for the clustering accuracy; in .mat gnd, if it is there
-        label_field: Option<String> = None, Declaration::new("NAME");
+        label_field: Option<String> = None, Declaration::new("NAME").alias("label-column");
         /// Field or column of the documents' names; none is numbers from 0, in a folder the files
-        name_field: Option<String> = None, Declaration::new("NAME");
+        name_field: Option<String> = None, Declaration::new("NAME").alias("name-column");
         /// A file with a word a line, for counts; auto is vocab.*.txt beside docword.*.txt, else word0, word1, ...
         #[serde(with = "merit::settings::lossy_path")]
         vocabulary: Option<PathBuf> = None, Declaration::new("FILE").or("auto");

@@ -1,8 +1,10 @@
 //! What the pages of all commands have in common.
 
-use merit::solver::Progress;
+use crate::record::{Details, RunRecord, command};
+use merit::progress::{Progress, StopReason};
+use merit::settings::Declared;
 use merit_linalg::memory::peak_rss_bytes;
-use merit_report::{RunFacts, Stage, TracePoint};
+use merit_report::{RunFacts, Setting, Stage, TracePoint};
 use std::path::Path;
 
 /// What a file or folder is called; the path where it ends in no name.
@@ -15,14 +17,50 @@ pub fn of_this_process() -> RunFacts {
     RunFacts {
         peak_rss_bytes: peak_rss_bytes(),
         version: env!("CARGO_PKG_VERSION").into(),
-        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
+        command: Some(command().join(" ")),
         ..RunFacts::default()
     }
 }
 
+/// What the record of a run tells a page.
+pub fn of_record<D: Details>(record: &RunRecord<D>, trace: &[Progress]) -> RunFacts {
+    let search = &record.search;
+    RunFacts {
+        stop_reason: search.stop_reason.map_or(String::new(), |stop| stop.to_string()),
+        stop_explanation: search.stop_reason.and_then(explanation).map(String::from),
+        iterations: search.steps(),
+        objective: search.objective,
+        gap: search.gap,
+        notes: record.notes.clone(),
+        trace: trace.iter().map(trace_point).collect(),
+        seconds: record.stages().map(|(name, seconds)| Stage { name: name.into(), seconds }).collect(),
+        ..of_this_process()
+    }
+}
+
+/// The rows of the table of settings: every one that the method uses, as it was used.
+pub fn settings<S: Declared>(settings: &S, method: &str) -> Vec<Setting> {
+    let used = S::declarations().into_iter().filter(|declaration| declaration.typed && declaration.is_for(method));
+    used.map(|declaration| Setting {
+        name: declaration.flag(),
+        value: settings.text(declaration.name).unwrap_or_default(),
+        meaning: declaration.help().to_string(),
+    })
+    .collect()
+}
+
+/// The row of what is no setting of the library, because the result does not depend on it.
+pub fn threads() -> Setting {
+    Setting {
+        name: "threads".into(),
+        value: rayon::current_num_threads().to_string(),
+        meaning: "The result does not depend on them".into(),
+    }
+}
+
 /// Seconds of the stages, as a page wants them.
-pub fn stages(seconds: &[(String, f64)]) -> Vec<Stage> {
-    seconds.iter().map(|(name, seconds)| Stage { name: name.clone(), seconds: *seconds }).collect()
+pub fn stages(seconds: &[(&'static str, f64)]) -> Vec<Stage> {
+    seconds.iter().map(|&(name, seconds)| Stage { name: name.into(), seconds }).collect()
 }
 
 /// An iteration, as a page wants it.
@@ -37,4 +75,16 @@ pub fn trace_point(row: &Progress) -> TracePoint {
         pairs: Some(row.pairs),
         seconds: Some(row.elapsed.as_secs_f64()),
     }
+}
+
+/// More than the reason itself says, where there is more.
+pub fn explanation(stop: StopReason) -> Option<&'static str> {
+    Some(match stop {
+        StopReason::GapReached => "The duality gap fell to the tolerance asked for.",
+        StopReason::ObjectiveSettled => "The objective hardly changed any more.",
+        StopReason::ResidualsReached => "Every column fits within the residual tolerance.",
+        StopReason::TimeLimit => "The time limit was reached; the result is the last iterate.",
+        StopReason::Interrupted => "The run was interrupted; the result is the last iterate.",
+        _ => return None, // the words say it
+    })
 }

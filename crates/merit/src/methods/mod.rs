@@ -48,14 +48,14 @@ crate::choices! {
         Merit = "merit",
         /// Successive projection, greedy.
         Spa = "spa",
-        /// The convex problem with a penalty on the diagonal, by Nesterov's method; `N x N` memory.
-        FastGradient = "fast-gradient",
         /// Extreme rays of the cone, greedy.
         Xray = "xray",
         /// Farthest from the affine span, greedy, with a clean-up.
         FastAnchor = "fast-anchor",
         /// The columns with the largest `||x||_2 / ||x||_1`.
         NormRatio = "norm-ratio",
+        /// The convex problem with a penalty on the diagonal, by Nesterov's method; `N x N` memory.
+        FastGradient = "fast-gradient",
     }
 }
 

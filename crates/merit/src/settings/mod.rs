@@ -44,8 +44,13 @@ pub struct Declaration {
     pub placeholder: &'static str,
     /// The methods that use it, by name; empty for all.
     pub methods: &'static [&'static str],
+    /// A second name, where users may expect one.
+    pub alias: Option<&'static str>,
+    /// The flag's short form.
+    pub short: Option<char>,
     /// Whether it can be typed; if not, only programs set it.
     pub typed: bool,
+    is_optional: bool,
     /// Whether it is a flag without a value.
     pub is_switch: bool,
     /// Whether it may be typed several times, each time for one item of a list.
@@ -76,7 +81,10 @@ impl Declaration {
             name: "",
             placeholder,
             methods: &[],
+            alias: None,
+            short: None,
             typed: true,
+            is_optional: false,
             is_switch: false,
             is_list: false,
             choices: Vec::new,
@@ -131,6 +139,18 @@ impl Declaration {
         self
     }
 
+    /// A second name.
+    pub const fn alias(mut self, alias: &'static str) -> Self {
+        self.alias = Some(alias);
+        self
+    }
+
+    /// A short form of its flag.
+    pub const fn short(mut self, short: char) -> Self {
+        self.short = Some(short);
+        self
+    }
+
     /// Programs may set it, but it has no flag.
     pub const fn untyped(mut self) -> Self {
         self.typed = false;
@@ -144,7 +164,7 @@ impl Declaration {
             self.name = name;
         }
         (self.help, self.choices, self.expected) = (help, T::choices, T::expected);
-        (self.is_switch, self.is_list) = (T::IS_SWITCH, T::IS_LIST);
+        (self.is_switch, self.is_list, self.is_optional) = (T::IS_SWITCH, T::IS_LIST, T::IS_OPTIONAL);
         self
     }
 
@@ -156,6 +176,11 @@ impl Declaration {
     /// The flag without its dashes.
     pub fn flag(&self) -> String {
         self.name.replace('_', "-")
+    }
+
+    /// The word that stands for `None`, for settings that may be left open.
+    pub fn none(&self) -> Option<&'static str> {
+        self.is_optional.then_some(self.none)
     }
 
     /// What may be typed.

@@ -12,6 +12,9 @@ pub trait Value: Sized {
     /// Whether it is a list, typed with commas.
     const IS_LIST: bool = false;
 
+    /// Whether a word of the declaration stands for nothing at all.
+    const IS_OPTIONAL: bool = false;
+
     /// What a text stands for; `None` if for nothing.
     fn parse(text: &OsStr, declaration: &Declaration) -> Option<Self>;
 
@@ -145,6 +148,8 @@ const LONGEST: f64 = 1e15;
 
 /// Off, automatic, ...: the word for `None` is the declaration's.
 impl<T: Value> Value for Option<T> {
+    const IS_OPTIONAL: bool = true;
+
     fn parse(text: &OsStr, declaration: &Declaration) -> Option<Self> {
         if text == declaration.none { Some(None) } else { T::parse(text, declaration).map(Some) }
     }

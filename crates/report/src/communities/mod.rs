@@ -69,14 +69,6 @@ pub struct CommunitiesReport<'a> {
     pub count_origin: String,
     /// Agreement with a known truth: name, value, meaning.
     pub scores: Vec<(String, f64, String)>,
-    /// Why the solver ended; empty for direct methods.
-    pub stop_reason: String,
-    /// Its steps.
-    pub iterations: usize,
-    /// f(C) of the returned C.
-    pub objective: Option<f64>,
-    /// Its duality gap.
-    pub gap: Option<f64>,
 }
 
 impl CommunitiesReport<'_> {
@@ -141,15 +133,8 @@ impl CommunitiesReport<'_> {
 
 /// The page.
 pub fn render(report: &CommunitiesReport) -> String {
-    let solver = Report {
-        columns: report.kept,
-        column_name: "node".into(),
-        stop_reason: report.stop_reason.clone(),
-        iterations: report.iterations,
-        objective: report.objective,
-        gap: report.gap,
-        ..report.run.report()
-    };
+    let solver =
+        Report { columns: report.kept, column_name: "node".into(), run: report.run.clone(), ..Report::default() };
     let mut sections: Vec<Option<Section>> = Vec::new();
     if report.is_drawable() {
         sections.push(Some(overview::section(report)));

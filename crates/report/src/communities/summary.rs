@@ -53,9 +53,9 @@ fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
             )
         });
     }
-    if !report.stop_reason.is_empty() {
-        let reason = report.stop_reason.replace(['_', '-'], " ");
-        sentences.push(format!("The solver stopped after {}: {reason}.", plural(report.iterations, "iteration")));
+    if !report.run.stop_reason.is_empty() {
+        let reason = report.run.stop_reason.replace(['_', '-'], " ");
+        sentences.push(format!("The solver stopped after {}: {reason}.", plural(report.run.iterations, "iteration")));
     }
     sentences.push(certificate(solver));
     if report.unplaced > 0 {
@@ -80,8 +80,8 @@ fn key_figures(report: &CommunitiesReport) -> String {
     for (name, value, meaning) in &report.scores {
         cells.push((name, significant(*value, 3), meaning.clone()));
     }
-    if let Some(gap) = report.gap.filter(|gap| gap.is_finite()) {
-        cells.push(("Duality gap", number(gap.max(0.0)), plural(report.iterations, "iteration")));
+    if let Some(gap) = report.run.gap.filter(|gap| gap.is_finite()) {
+        cells.push(("Duality gap", number(gap.max(0.0)), plural(report.run.iterations, "iteration")));
     }
     if !report.run.seconds.is_empty() {
         let total: f64 = report.run.seconds.iter().map(|stage| stage.seconds).sum();

@@ -13,12 +13,13 @@ const POINTS: usize = 120;
 const ROWS: usize = 100;
 
 pub(crate) fn section(report: &Report) -> Option<Section> {
-    if report.trace.is_empty() {
+    if report.run.trace.is_empty() {
         return None;
     }
-    let shown: Vec<&TracePoint> = evenly(report.trace.len(), POINTS).into_iter().map(|i| &report.trace[i]).collect();
-    let sampled = if shown.len() < report.trace.len() {
-        format!(" {} of {} iterations are drawn, evenly spread.", shown.len(), size(report.trace.len()))
+    let shown: Vec<&TracePoint> =
+        evenly(report.run.trace.len(), POINTS).into_iter().map(|i| &report.run.trace[i]).collect();
+    let sampled = if shown.len() < report.run.trace.len() {
+        format!(" {} of {} iterations are drawn, evenly spread.", shown.len(), size(report.run.trace.len()))
     } else {
         String::new()
     };
@@ -32,7 +33,7 @@ pub(crate) fn section(report: &Report) -> Option<Section> {
 
 /// Over how many columns each step searched, and what that saved.
 fn search_effort(report: &Report) -> Option<String> {
-    let last = report.trace.last()?;
+    let last = report.run.trace.last()?;
     let (candidates, pairs, columns) = (last.candidates?, last.pairs?, report.columns as u64);
     let all = (columns * columns).max(1);
     let over = if candidates < columns {
@@ -138,12 +139,12 @@ fn nonzeros(report: &Report, shown: &[&TracePoint], sampled: &str) -> Option<Str
 }
 
 fn trace_table(report: &Report) -> String {
-    let shown = evenly(report.trace.len(), ROWS);
-    let caption = if shown.len() < report.trace.len() {
+    let shown = evenly(report.run.trace.len(), ROWS);
+    let caption = if shown.len() < report.run.trace.len() {
         format!(
             "{} of {} iterations, evenly spread; trace.csv holds all of them.",
             shown.len(),
-            size(report.trace.len())
+            size(report.run.trace.len())
         )
     } else {
         String::new()
@@ -152,7 +153,7 @@ fn trace_table(report: &Report) -> String {
     let rows = shown
         .into_iter()
         .map(|i| {
-            let p = &report.trace[i];
+            let p = &report.run.trace[i];
             vec![
                 p.iteration.to_string(),
                 or_dash(p.objective),

@@ -23,17 +23,17 @@ pub fn render(report: &Report) -> String {
     sections.extend(settings(report));
     Page {
         title: if report.title.is_empty() { title_of(report) } else { report.title.clone() },
-        eyebrow: format!("Merit{}: separable nonnegative matrix factorisation", spaced(&report.version)),
+        eyebrow: format!("Merit{}: separable nonnegative matrix factorisation", spaced(&report.run.version)),
         lead: summary::lead(report),
         sections,
-        footer: footer(report.command.as_deref(), &report.version),
+        footer: footer(report.run.command.as_deref(), &report.run.version),
         ..Page::default()
     }
     .html()
 }
 
 fn title_of(report: &Report) -> String {
-    if report.input.is_empty() { "A Merit run".into() } else { report.input.clone() }
+    if report.run.input.is_empty() { "A Merit run".into() } else { report.run.input.clone() }
 }
 
 fn spaced(version: &str) -> String {
@@ -100,12 +100,13 @@ fn regularization(report: &Report) -> Option<Section> {
 
 pub(crate) fn settings(report: &Report) -> Option<Section> {
     let mut body = String::new();
-    if !report.settings.is_empty() {
+    if !report.run.settings.is_empty() {
         body.push_str(&table(
             "settings",
             &Table {
                 columns: ["setting", "value", "meaning"].map(String::from).to_vec(),
                 rows: report
+                    .run
                     .settings
                     .iter()
                     .map(|s| vec![s.name.clone(), s.value.clone(), s.meaning.clone()])
@@ -114,12 +115,12 @@ pub(crate) fn settings(report: &Report) -> Option<Section> {
             },
         ));
     }
-    if !report.seconds.is_empty() {
-        let total = report.total_seconds();
+    if !report.run.seconds.is_empty() {
+        let total = report.run.total_seconds();
         let share =
             |s: f64| if total > 0.0 && s.is_finite() { format!("{:.0} %", 100.0 * s / total) } else { "–".into() };
         let mut rows: Vec<Vec<String>> =
-            report.seconds.iter().map(|s| vec![s.name.clone(), seconds(s.seconds), share(s.seconds)]).collect();
+            report.run.seconds.iter().map(|s| vec![s.name.clone(), seconds(s.seconds), share(s.seconds)]).collect();
         rows.push(vec!["total".into(), seconds(total), String::new()]);
         body.push_str("<h3 class=\"after\">Where the time went</h3>");
         let highlight = Some(rows.len() - 1);

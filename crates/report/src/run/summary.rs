@@ -19,8 +19,8 @@ pub(super) fn lead(report: &Report) -> String {
 /// What was factored, by what, and how K was found.
 fn what(report: &Report) -> String {
     let k = report.rank.value;
-    let method = if report.method.is_empty() { "The method" } else { &report.method };
-    let input = if report.input.is_empty() { "A matrix".to_string() } else { report.input.clone() };
+    let method = if report.run.method.is_empty() { "The method" } else { &report.run.method };
+    let input = if report.run.input.is_empty() { "A matrix".to_string() } else { report.run.input.clone() };
     let mut text = format!(
         "{input} holds {} in {}. {method} picked {} as {}; all others are explained as mixtures of {}.",
         plural(report.columns, column_word(report)),
@@ -43,17 +43,17 @@ fn what(report: &Report) -> String {
 /// Stop reason, certificate, time and memory.
 fn how_good(report: &Report) -> String {
     let mut text = String::new();
-    if !report.stop_reason.is_empty() {
-        let reason = report.stop_reason.replace(['_', '-'], " ");
-        text.push_str(&format!("The run stopped after {}: {reason}.", plural(report.iterations, "iteration")));
+    if !report.run.stop_reason.is_empty() {
+        let reason = report.run.stop_reason.replace(['_', '-'], " ");
+        text.push_str(&format!("The run stopped after {}: {reason}.", plural(report.run.iterations, "iteration")));
     }
-    push_sentence(&mut text, report.stop_explanation.as_deref().unwrap_or(""));
+    push_sentence(&mut text, report.run.stop_explanation.as_deref().unwrap_or(""));
     push_sentence(&mut text, &certificate(report));
     let mut cost = Vec::new();
-    if !report.seconds.is_empty() {
-        cost.push(format!("the run took {}", seconds(report.total_seconds())));
+    if !report.run.seconds.is_empty() {
+        cost.push(format!("the run took {}", seconds(report.run.total_seconds())));
     }
-    if let Some(peak) = report.peak_rss_bytes {
+    if let Some(peak) = report.run.peak_rss_bytes {
         let (n, square) = (size(report.columns), report.square_bytes());
         let beside = if square > 2 * u128::from(peak) {
             format!(", where a dense {n} by {n} matrix of coefficients alone would have needed {}", bytes(square))
@@ -75,14 +75,15 @@ fn how_good(report: &Report) -> String {
 
 /// What the gap guarantees.
 pub(crate) fn certificate(report: &Report) -> String {
-    let (Some(f), Some(gap)) = (report.objective.filter(|f| f.is_finite()), report.gap.filter(|g| g.is_finite()))
+    let (Some(f), Some(gap)) =
+        (report.run.objective.filter(|f| f.is_finite()), report.run.gap.filter(|g| g.is_finite()))
     else {
-        return match report.objective.filter(|f| f.is_finite()) {
+        return match report.run.objective.filter(|f| f.is_finite()) {
             Some(f) => format!(
                 "The objective is {}; no duality gap was computed, so nothing is guaranteed about the distance to the optimum.",
                 number(f)
             ),
-            None if report.stop_reason.is_empty() => {
+            None if report.run.stop_reason.is_empty() => {
                 "This method is direct: it minimises no objective, so there is no certificate of optimality.".into()
             }
             None => String::new(),
@@ -127,26 +128,26 @@ fn key_figures(report: &Report) -> String {
             },
         ),
     ];
-    if let Some(f) = report.objective.filter(|f| f.is_finite()) {
-        cells.push(("Objective", number(f), plural(report.iterations, "iteration")));
+    if let Some(f) = report.run.objective.filter(|f| f.is_finite()) {
+        cells.push(("Objective", number(f), plural(report.run.iterations, "iteration")));
     }
-    if let Some(gap) = report.gap.filter(|g| g.is_finite()) {
-        let share = report.objective.filter(|f| f.is_finite() && *f > 0.0);
+    if let Some(gap) = report.run.gap.filter(|g| g.is_finite()) {
+        let share = report.run.objective.filter(|f| f.is_finite() && *f > 0.0);
         cells.push((
             "Duality gap",
             number(gap.max(0.0)),
             share.map_or(String::new(), |f| format!("{} of f(C)", percent(gap.max(0.0) / f))),
         ));
     }
-    if !report.seconds.is_empty() {
-        let solve = report.seconds.iter().find(|s| s.name == "solve").filter(|_| report.seconds.len() > 1);
+    if !report.run.seconds.is_empty() {
+        let solve = report.run.seconds.iter().find(|s| s.name == "solve").filter(|_| report.run.seconds.len() > 1);
         cells.push((
             "Time",
-            seconds(report.total_seconds()),
+            seconds(report.run.total_seconds()),
             solve.map_or(String::new(), |s| format!("{} in the solver", seconds(s.seconds))),
         ));
     }
-    if let Some(peak) = report.peak_rss_bytes {
+    if let Some(peak) = report.run.peak_rss_bytes {
         cells.push(("Peak memory", bytes(peak.into()), format!("N × N: {}", bytes(report.square_bytes()))));
     }
     let cells: String = cells
@@ -159,13 +160,13 @@ fn key_figures(report: &Report) -> String {
 }
 
 fn notes(report: &Report) -> String {
-    if report.notes.is_empty() {
+    if report.run.notes.is_empty() {
         return String::new();
     }
-    let items: String = report.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
+    let items: String = report.run.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
     format!(
         "<div class=\"notes\" id=\"notes\" data-count=\"{}\"><h2>Worth knowing</h2><ul>{items}</ul></div>",
-        report.notes.len()
+        report.run.notes.len()
     )
 }
 

@@ -110,7 +110,12 @@ pub struct Document {
 
 /// The page.
 pub fn render(report: &TopicsReport) -> String {
-    let solver = Report { columns: report.searched_words, column_name: "word".into(), ..report.run.report() };
+    let solver = Report {
+        columns: report.searched_words,
+        column_name: "word".into(),
+        run: report.run.clone(),
+        ..Report::default()
+    };
     let sections = [
         relations::map(report),
         cards::section(report),

@@ -1,0 +1,31 @@
+//! `merit factor`.
+
+use super::OutputArgs;
+use super::settings::Flags;
+use super::values::*;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  merit factor x.npy --rank 10 --output run --report run.html
+  merit factor counts.npz --normalize l1 --samples rows --output run
+  merit factor x.npy --rank 10 --method fast-gradient --output run-fg
+  merit factor x.csv --regularization 0 --gap-tolerance 1e-3 --iterations 1000 --json
+
+The run folder holds run.json, anchors.csv, W.npy, H.npy, C.npz (scipy.sparse.load_npz) and trace.csv; indices start at 0.
+The objective is 1/2 ||X - XC||^2 + lambda Phi(C); without the 1/2, as in the authors' programs, lambda and gap would be twice as large.
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
+pub struct FactorArgs {
+    /// The matrix (X): .npy, .npz (SciPy sparse or one array), .csv, .tsv, .mtx or .mat (version 5 to 7)
+    pub input: PathBuf,
+    #[command(flatten)]
+    pub outputs: OutputArgs,
+    #[command(flatten)]
+    pub reading: Flags<MatrixReading>,
+    #[command(flatten)]
+    pub flags: Flags<merit::factor::Settings>,
+    /// Threads; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+}

@@ -1,0 +1,107 @@
+//! `merit generate`.
+
+use super::values::*;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    #[command(subcommand)]
+    pub kind: GenerateKind,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum GenerateKind {
+    /// H = [I, Dirichlet], Gaussian noise, columns in random order
+    Dirichlet(DirichletArgs),
+    /// Anchors and the midpoints of all pairs: N = K + K(K-1)/2 columns
+    Midpoints(MidpointsArgs),
+    /// A graph whose nodes have shares in several communities (mixed-membership block model)
+    Mmsb(MmsbArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateOutput {
+    /// Signal-to-noise ratio in dB; inf for none
+    #[arg(long, value_name = "DB", default_value_t = 20.0, allow_negative_numbers = true)]
+    pub snr: f64,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Folder for X.npy, W.npy, H.npy and truth.json; must not exist
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Replace the output folder if it is one of merit's
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DirichletArgs {
+    /// Rows (M)
+    #[arg(long, value_name = "M", default_value_t = 50)]
+    pub rows: usize,
+    /// Columns (N)
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub cols: usize,
+    /// Anchors (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 10)]
+    pub rank: usize,
+    /// Parameter of the Dirichlet distribution: small is purer
+    #[arg(long, value_name = "ALPHA", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub concentration: f64,
+    /// Scale the columns of W to sum 1
+    #[arg(long)]
+    pub normalize_w: bool,
+    #[command(flatten)]
+    pub common: GenerateOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct MidpointsArgs {
+    /// Rows (M)
+    #[arg(long, value_name = "M", default_value_t = 50)]
+    pub rows: usize,
+    /// Anchors (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 20)]
+    pub rank: usize,
+    /// Noise: midpoints pushed away from the mean (the paper's figures), or Gaussian on every column
+    #[arg(long, value_enum, default_value_t = NoiseName::Outward)]
+    pub noise: NoiseName,
+    #[command(flatten)]
+    pub common: GenerateOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct MmsbArgs {
+    /// Nodes
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub nodes: usize,
+    /// Communities (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 3)]
+    pub communities: usize,
+    /// Edges a node, on average
+    #[arg(long, value_name = "D", default_value_t = 40.0, allow_negative_numbers = true)]
+    pub mean_degree: f64,
+    /// Parameter of the Dirichlet distribution: small is purer
+    #[arg(long, value_name = "ALPHA", default_value_t = 0.3, allow_negative_numbers = true)]
+    pub concentration: f64,
+    /// How communities connect, as a part of how they connect within
+    #[arg(long, value_name = "PART", default_value_t = 0.02, allow_negative_numbers = true)]
+    pub between: f64,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Folder for edges.txt, memberships.txt and truth.json; must not exist
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Replace the output folder if it is one of merit's
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}

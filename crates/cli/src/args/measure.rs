@@ -1,0 +1,160 @@
+//! Commands that measure: `compare`, `evaluate`, `certify`, `demo`, `bench`.
+
+use super::settings::Flags;
+use super::values::*;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Methods: merit, merit-0, merit-paper, merit-auto-fast, spa, fast-gradient, xray, xray-dist, xray-greedy, fast-anchor, norm-ratio.
+Each runs in a process of its own, so that the peak memory is its own; seconds leave out reading the file."
+)]
+pub struct CompareArgs {
+    /// The matrix (X), as for factor
+    pub input: PathBuf,
+    /// Number of anchors (K)
+    #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
+    pub rank: usize,
+    /// Which methods, separated by commas [default: merit, spa, xray, fast-anchor, norm-ratio, and fast-gradient if it fits]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = parse_compared)]
+    pub methods: Vec<ComparedMethod>,
+    /// Folder with truth.json and W.npy, as written by generate [default: none]
+    #[arg(long, value_name = "DIR")]
+    pub truth: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Flags<MatrixReading>,
+    /// Threads of each run [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Seed of methods that draw random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Write the table as a file too [default: none]
+    #[arg(short, long, value_name = "FILE.csv")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the table and what was left out
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct EvaluateArgs {
+    /// Folder of a run
+    pub run: PathBuf,
+    /// Folder with truth.json and W.npy, as written by generate
+    #[arg(long, value_name = "DIR")]
+    pub truth: PathBuf,
+    /// What MRSA removes: the mean column of W (the authors'), or each column's own mean (Gillis')
+    #[arg(long, value_enum, default_value_t = MeanName::Column)]
+    pub mean: MeanName,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  merit certify run
+  merit certify run --truth data --json
+
+Without --truth the numbers are a plug-in estimate: W = X(:,anchors), and what W H leaves of X is called noise.
+The conditions are sufficient, not necessary: runs often find the anchors where none of them holds.")]
+pub struct CertifyArgs {
+    /// Folder of a run
+    pub run: PathBuf,
+    /// The matrix that was factored [default: the path in run.json, else X.npy of the truth]
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// Folder with truth.json, W.npy and H.npy, as written by generate [default: none, W and H of the run]
+    #[arg(long, value_name = "DIR")]
+    pub truth: Option<PathBuf>,
+    /// Threads; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the result
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Rows (M)
+    #[arg(long, value_name = "M", default_value_t = 50)]
+    pub rows: usize,
+    /// Columns (N)
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub cols: usize,
+    /// Anchors (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 40)]
+    pub rank: usize,
+    /// Signal-to-noise ratio in dB
+    #[arg(long, value_name = "DB", default_value_t = 12.0, allow_negative_numbers = true)]
+    pub snr: f64,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// The page to write
+    #[arg(short, long, value_name = "FILE.html", default_value = "merit-demo.html")]
+    pub report: PathBuf,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Print nothing but the table
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// A matrix to run on [default: synthetic, by the options below]
+    pub input: Option<PathBuf>,
+    /// Rows of the synthetic data (M)
+    #[arg(long, value_name = "M", default_value_t = 50)]
+    pub rows: usize,
+    /// Columns of the synthetic data (N); several sizes, separated by commas, show the growth
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [2500, 5000, 10000])]
+    pub cols: Vec<usize>,
+    /// Anchors of the synthetic data (K)
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 40)]
+    pub rank: usize,
+    /// Noise of the synthetic data, in dB
+    #[arg(long, value_name = "DB", default_value_t = 10.0, allow_negative_numbers = true)]
+    pub snr: f64,
+    /// Weight of the row-sparsity term (lambda)
+    #[arg(long, value_name = "LAMBDA", default_value_t = 0.1, value_parser = parse_nonnegative, allow_negative_numbers = true)]
+    pub regularization: f64,
+    /// Frank-Wolfe steps of a run (T)
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = parse_iterations)]
+    pub iterations: usize,
+    /// Runs of which the best counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = parse_iterations)]
+    pub repeats: usize,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Run baselines on the same data: numpy, fast-gradient, or both separated by a comma
+    #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',', hide_possible_values = true)]
+    pub compare: Vec<BaselineName>,
+    /// Draw time and memory against N
+    #[arg(long, value_name = "FILE.svg")]
+    pub chart: Option<PathBuf>,
+    /// Python with NumPy and SciPy, for the baseline
+    #[arg(long, value_name = "FILE", default_value = "python3")]
+    pub python: PathBuf,
+    /// Steps that the baseline is timed for; its time an iteration is compared
+    #[arg(long, value_name = "T", default_value_t = 10, value_parser = parse_iterations)]
+    pub baseline_iterations: usize,
+    /// Skip the throughput of the oracle against a matrix product
+    #[arg(long)]
+    pub no_oracle: bool,
+    /// Write the results as JSON
+    #[arg(short, long, value_name = "FILE.json")]
+    pub output: Option<PathBuf>,
+}

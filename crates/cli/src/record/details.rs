@@ -1,0 +1,150 @@
+//! The parts of a record that one pipeline has.
+
+use super::{Details, Kind};
+use crate::args::MatrixReading;
+use merit::automatic::Regularization;
+use merit::factor;
+use merit::preprocess;
+use merit::rank::RankEstimate;
+use merit_communities::graph;
+use merit_topics::corpus::Facts;
+use merit_topics::settings::{Reading, TokenSettings};
+use serde::{Deserialize, Serialize};
+
+/// Of `merit factor`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FactorDetails {
+    pub input: MatrixInput,
+    pub settings: FactorSettings,
+    pub preprocessing: preprocess::Record,
+    pub rank: usize,
+    pub rank_estimate: Option<RankEstimate>,
+    /// How lambda was to be found; none for methods that have none.
+    pub regularization_rule: Option<Regularization>,
+    pub factors: FactorsRecord,
+}
+
+/// The matrix as it was read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MatrixInput {
+    pub path: String,
+    pub rows: usize,
+    pub cols: usize,
+    pub format: String,
+    pub sparse: bool,
+    pub stored_values: usize,
+}
+
+/// Every setting as used: what was `auto` is a number.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FactorSettings {
+    pub rank_given: Option<usize>,
+    #[serde(flatten)]
+    pub reading: MatrixReading,
+    #[serde(flatten)]
+    pub factor: factor::Settings,
+}
+
+/// How well `W H` fits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FactorsRecord {
+    pub weights: merit::least_squares::Constraint,
+    pub squared_residual: f64,
+    pub rae: f64,
+    pub violation: f64,
+    pub tolerance: f64,
+    pub unconverged_columns: usize,
+}
+
+impl Details for FactorDetails {
+    const KIND: Kind = Kind::Factor;
+}
+
+/// Of `merit topics`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TopicsDetails {
+    pub input: CorpusInput,
+    pub reading: Facts,
+    pub tokens: TokenSettings,
+    pub settings: TopicsSettings,
+    pub topics: usize,
+    pub words: usize,
+    pub searched_words: usize,
+    pub topics_estimate: Option<merit_topics::count::Estimate>,
+    pub anchor_words: Vec<String>,
+    pub sizes: Vec<f64>,
+    pub coherence: f64,
+    pub coherence_of_topics: Vec<f64>,
+    pub similarity_count: usize,
+    pub clustering_accuracy: Option<f64>,
+    pub clustering_runs: Option<u64>,
+}
+
+/// The corpus as it was read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CorpusInput {
+    pub path: String,
+    pub documents: usize,
+    pub words: usize,
+    pub stored_values: usize,
+    pub labels: bool,
+}
+
+/// Every setting as used.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TopicsSettings {
+    pub topics_given: Option<usize>,
+    #[serde(flatten)]
+    pub reading: Reading,
+    #[serde(flatten)]
+    pub model: merit_topics::Settings,
+}
+
+impl Details for TopicsDetails {
+    const KIND: Kind = Kind::Topics;
+}
+
+/// Of `merit communities`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CommunitiesDetails {
+    pub input: GraphInput,
+    pub settings: CommunitiesSettings,
+    pub communities: usize,
+    pub communities_estimate: Option<merit_communities::count::Estimate>,
+    pub eigenvalues: Vec<f64>,
+    pub eigenvalue_residuals: Vec<f64>,
+    pub eigenvectors_converged: bool,
+    pub operator_products: usize,
+    pub kept_nodes: usize,
+    pub pure_nodes: Vec<String>,
+    pub sizes: Vec<f64>,
+    pub mean_membership_nodes: usize,
+    /// How communities connect, row after row.
+    pub b: Vec<Vec<f64>>,
+    pub src: Option<f64>,
+    pub src_kept: Option<f64>,
+    pub nmi: Option<f64>,
+}
+
+/// The graph as it was read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GraphInput {
+    pub path: String,
+    pub nodes: usize,
+    pub edges: usize,
+    pub record: graph::Record,
+}
+
+/// Every setting as used.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CommunitiesSettings {
+    pub communities_given: Option<usize>,
+    #[serde(flatten)]
+    pub reading: merit_communities::settings::Reading,
+    #[serde(flatten)]
+    pub detection: merit_communities::Settings,
+}
+
+impl Details for CommunitiesDetails {
+    const KIND: Kind = Kind::Communities;
+}

@@ -1,0 +1,90 @@
+//! What the search for anchors left, the same for every pipeline.
+
+use merit::automatic::{Candidate, Source};
+use merit::progress::StopReason;
+use merit::search::Search;
+use serde::{Deserialize, Serialize};
+
+/// The search in `run.json`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SearchRecord {
+    /// Columns of `X`, words, or nodes, numbered from 0.
+    pub anchors: Vec<usize>,
+    /// What the method went by, an anchor each.
+    pub scores: Vec<f64>,
+    /// Who found the anchors: the method, or whom an automatic rule preferred.
+    pub anchors_from: String,
+    /// Lambda as used.
+    pub regularization: Option<f64>,
+    /// Number of the first step (t_init).
+    pub start_iteration: Option<usize>,
+    pub stop_reason: Option<StopReason>,
+    pub iterations: Option<usize>,
+    pub objective: Option<f64>,
+    pub gap: Option<f64>,
+    pub nnz: Option<usize>,
+    pub nonempty_rows: Option<usize>,
+    /// The largest ones.
+    pub row_norms_sorted: Vec<f64>,
+    pub candidates: Vec<Candidate>,
+    pub fast_gradient: Option<FastGradientRecord>,
+}
+
+/// Where FastGradient ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FastGradientRecord {
+    pub steps: usize,
+    pub restarts: usize,
+    pub mu: f64,
+    pub objective: f64,
+}
+
+impl SearchRecord {
+    /// Of a pipeline that has no search: LDA, GeoNMF.
+    pub fn without(method: &str, stop_reason: Option<StopReason>) -> Self {
+        Self { anchors_from: method.into(), stop_reason, ..Default::default() }
+    }
+
+    pub fn of(search: &Search) -> Self {
+        let solution = search.solution.as_ref();
+        let preferred = search.candidates.iter().find(|candidate| candidate.chosen).map(|candidate| candidate.source);
+        Self {
+            anchors: search.anchors.clone(),
+            scores: search.scores.clone(),
+            anchors_from: preferred.map_or(search.method.name(), name).into(),
+            regularization: search.regularization,
+            start_iteration: solution.map(|s| s.start_iteration),
+            stop_reason: search.stop,
+            iterations: solution.map(|s| s.iterations),
+            objective: solution.map(|s| s.objective),
+            gap: solution.and_then(|s| s.gap),
+            nnz: solution.map(|s| s.c.nnz()),
+            nonempty_rows: solution.map(|s| s.c.nonempty_rows()),
+            row_norms_sorted: search.largest_row_norms(),
+            candidates: search.candidates.clone(),
+            fast_gradient: search.fast_gradient.as_ref().map(|found| FastGradientRecord {
+                steps: found.steps,
+                restarts: found.restarts,
+                mu: found.mu,
+                objective: found.objective,
+            }),
+        }
+    }
+
+    /// Steps that were taken, by whichever method takes some.
+    pub fn steps(&self) -> usize {
+        self.iterations.or(self.fast_gradient.as_ref().map(|found| found.steps)).unwrap_or(0)
+    }
+
+    pub fn interrupted(&self) -> bool {
+        self.stop_reason == Some(StopReason::Interrupted)
+    }
+}
+
+fn name(source: Source) -> &'static str {
+    match source {
+        Source::Spa => "spa",
+        Source::Merit => "merit",
+        Source::Pruned => "pruned",
+    }
+}
