@@ -5,7 +5,9 @@
 mod args;
 mod commands;
 mod failure;
+mod hints;
 mod output;
+mod output_folder;
 mod progress;
 
 use args::{Arguments, Command};

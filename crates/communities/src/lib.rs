@@ -58,7 +58,7 @@ mod text;
 pub mod truth;
 
 pub use detect::{Detection, Method, Request, detect};
-pub use error::Error;
+pub use error::{Error, Fault};
 pub use graph::Graph;
 pub use memberships::Rule;
 pub use spectrum::Operator;

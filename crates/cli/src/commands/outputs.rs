@@ -3,9 +3,10 @@
 use crate::args::OutputArgs;
 use crate::failure::Failure;
 use crate::output::print;
+use crate::output_folder::OutputFolder;
 use crate::progress::say;
 use merit::solver::Progress;
-use merit_dataset::{OutputFolder, check_file, write_file_atomically};
+use merit_dataset::{check_file, write_file_atomically};
 use std::path::{Path, PathBuf};
 
 impl OutputArgs {

@@ -4,8 +4,9 @@ use super::Outcome;
 use crate::commands::outputs::trace_csv;
 use crate::failure::Failure;
 use crate::output::csv_field;
+use crate::output_folder::OutputFolder;
 use merit::DenseMatrix;
-use merit_dataset::{OutputFolder, WriteError, write_npy, write_npz_csc};
+use merit_dataset::{WriteError, write_npy, write_npz_csc};
 use merit_topics::corpus::StopWords;
 use std::fs;
 
