@@ -1,6 +1,7 @@
 //! Errors as users see them: one line of what is wrong, a hint what to type, and an exit code.
 
-use merit_dataset::{ReadError, WriteError};
+use crate::hints::{communities_hint, communities_message, read_hint, write_hint};
+use merit_dataset::{FileError, ReadError, WriteError};
 use std::io::Write;
 
 /// Bad data, or a file that cannot be written.
@@ -43,19 +44,26 @@ impl Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        Self { message: error.to_string(), hint: error.hint(), code: DATA }
+        Self { message: error.to_string(), hint: read_hint(&error), code: DATA }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::data(error.to_string())
     }
 }
 
 impl From<merit_communities::Error> for Failure {
     fn from(error: merit_communities::Error) -> Self {
-        Self { message: error.to_string(), hint: error.hint(), code: if error.is_usage() { USAGE } else { DATA } }
+        let code = if error.is_usage() { USAGE } else { DATA };
+        Self { message: communities_message(&error), hint: communities_hint(&error), code }
     }
 }
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
         let code = if matches!(error, WriteError::Io { .. } | WriteError::WrongCount { .. }) { DATA } else { USAGE };
-        Self { message: error.to_string(), hint: error.hint(), code }
+        Self { message: error.to_string(), hint: write_hint(&error), code }
     }
 }

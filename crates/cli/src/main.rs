@@ -6,6 +6,8 @@ mod args;
 mod commands;
 mod csv;
 mod failure;
+mod hints;
+mod output_folder;
 mod progress;
 mod terminal;
 

@@ -89,7 +89,7 @@ impl Estimate {
         };
         let verdict = match self.clear {
             true => "clear",
-            false => "NOT clear: a guess; give `--communities K` if you know better",
+            false => "NOT clear: a guess; give `communities` if you know better",
         };
         format!("{} communities (estimated, {verdict}): {gap}{norms}", self.communities)
     }

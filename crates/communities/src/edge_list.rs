@@ -4,13 +4,14 @@
 //! # comments begin with # or %          separators: comma, tab, semicolon or blanks, as the first line has them
 //! ann  bob                              names are any text; whole numbers are names too
 //! bob  cat  2.5                         a third field is a weight, if weights are asked for
+//! "New York",bob                        quoted as in CSV: separators and line breaks within are letters, `""` is a quote
 //! ```
 //!
 //! A first line that names columns (`Source,Target,Type,Weight`) is no edge, and says where the weights stand.
 
-use crate::Error;
+use crate::error::{Error, Fault};
 use crate::graph::{EdgeSet, Graph};
-use crate::text::{Lines, Separator, is_comment};
+use crate::text::{Record, Records, Row};
 use std::path::Path;
 
 /// Heads of columns that tell a first line from an edge.
@@ -35,26 +36,23 @@ const HEADS: [&str; 16] = [
 
 /// Reads the edges of `path`.
 pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
-    let mut lines = Lines::open(path)?;
+    let mut records = Records::open(path)?;
     let mut edges = EdgeSet::new(weighted);
-    let (mut separator, mut between) = (None, 0);
-    loop {
-        let number = lines.number;
-        let Some(line) = lines.next()? else { break };
-        if is_comment(line) {
-            if line.to_ascii_lowercase().contains("directed graph") && !line.to_ascii_lowercase().contains("undirected")
-            {
-                edges.record.directed = true;
+    let (mut first, mut between) = (true, 0);
+    while let Some(row) = records.next()? {
+        let record = match row {
+            Row::Comment(line) => {
+                let line = line.to_ascii_lowercase();
+                edges.record.directed |= line.contains("directed graph") && !line.contains("undirected");
+                continue;
             }
+            Row::Record(record) => record,
+        };
+        if let Some(others) = first.then(|| head(record)).flatten() {
+            (first, between) = (false, others);
             continue;
         }
-        let first = separator.is_none();
-        let separator = *separator.get_or_insert_with(|| Separator::of(line));
-        if let Some(others) = first.then(|| head(line, separator)).flatten() {
-            between = others;
-            continue;
-        }
-        match fields(line, separator, between, weighted) {
+        match fields(record, between, weighted) {
             Ok(Fields { source, target, weight, has_weight }) => {
                 edges.record.weights_ignored |= has_weight && !weighted;
                 if weight > 0.0 {
@@ -63,18 +61,12 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
                     [source, target].iter().for_each(|name| _ = edges.names.index(name)); // no edge, but nodes
                 }
             }
-            Err(reason) => {
-                let reason = if first && number == 0 && line.contains('\0') {
-                    "holds bytes that no text has; is the file perhaps binary?".into()
-                } else {
-                    reason
-                };
-                return Err(lines.edge_error(reason));
-            }
+            Err(_) if first && record.line.contains('\0') => return Err(records.error(Fault::Binary)),
+            Err(fault) => return Err(records.error(fault)),
         }
+        first = false;
     }
-    let file = lines.file().to_string();
-    edges.build(&file, "edge list")
+    edges.build(&records.at().file, "edge list")
 }
 
 struct Fields<'a> {
@@ -86,33 +78,36 @@ struct Fields<'a> {
 }
 
 /// The fields of an edge, with so many others `between` its nodes and its weight.
-fn fields(line: &str, separator: Separator, between: usize, weighted: bool) -> Result<Fields<'_>, String> {
-    let mut rest = Some(line);
-    let mut next = || separator.next(&mut rest);
-    let (source, target) = (next(), next());
+fn fields(record: Record, between: usize, weighted: bool) -> Result<Fields, Fault> {
+    let mut fields = record.fields();
+    let (source, target) = (fields.next(), fields.next());
     let (Some(source), Some(target)) = (source, target) else {
-        return Err(format!("has 1 field, `{}`, but an edge has two nodes", shown(line)));
+        return Err(Fault::OneField(shown(record.line)));
     };
     if source.is_empty() || target.is_empty() {
-        return Err(format!("has an empty name: `{}`", shown(line)));
+        return Err(Fault::EmptyName(shown(record.line)));
     }
-    let text = std::iter::from_fn(next).nth(between).filter(|text| !text.is_empty());
+    let text = fields.nth(between).filter(|text| !text.is_empty());
     let weight = match (weighted, text) {
         (false, _) => 1.0,
-        (true, None) => return Err(format!("has no field {}, but `--weighted` needs a weight", between + 3)),
-        (true, Some(text)) => match text.parse::<f64>() {
-            Ok(weight) if weight.is_finite() && weight >= 0.0 => weight,
-            Ok(weight) => return Err(format!("has the weight {weight}, but weights must be finite and not negative")),
-            Err(_) => return Err(format!("has the weight `{}`, which is not a number", shown(text))),
-        },
+        (true, None) => return Err(Fault::NoWeight(between + 3)),
+        (true, Some(text)) => weight(text)?,
     };
     Ok(Fields { source, target, weight, has_weight: text.is_some() })
 }
 
-/// If `line` names columns: how many stand between the nodes and the weights.
-fn head(line: &str, separator: Separator) -> Option<usize> {
-    let mut rest = Some(line);
-    let names: Vec<String> = std::iter::from_fn(|| separator.next(&mut rest)).map(str::to_ascii_lowercase).collect();
+/// The weight that a text says.
+pub(crate) fn weight(text: &str) -> Result<f64, Fault> {
+    match text.parse::<f64>() {
+        Ok(weight) if weight.is_finite() && weight >= 0.0 => Ok(weight),
+        Ok(weight) => Err(Fault::WeightRange(weight)),
+        Err(_) => Err(Fault::WeightText(shown(text))),
+    }
+}
+
+/// If a record names columns: how many stand between the nodes and the weights.
+fn head(record: Record) -> Option<usize> {
+    let names: Vec<String> = record.fields().map(str::to_ascii_lowercase).collect();
     let weights = names.iter().skip(2).position(|name| name == "weight");
     let ends = names.len() >= 2 && names[..2].iter().all(|name| HEADS.contains(&name.as_str()));
     weights.or(ends.then_some(0))
@@ -122,4 +117,32 @@ fn head(line: &str, separator: Separator) -> Option<usize> {
 fn shown(text: &str) -> String {
     let short: String = text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().count() > 40 { short + "..." } else { short }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(text: &str) -> Result<Graph, Error> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.csv");
+        std::fs::write(&path, text).unwrap();
+        read(&path, false)
+    }
+
+    #[test]
+    fn nodes_that_differ_within_their_quotes_are_different() {
+        let found = graph("\"Source\",\"Target\"\n\"a \"\"b\"\" c\",z\n\"a \"\"x\"\" c\",z\n").unwrap();
+        assert_eq!(found.names, ["a \"b\" c", "a \"x\" c", "z"]);
+        assert_eq!(found.edges(), 2);
+    }
+
+    #[test]
+    fn an_open_quote_is_no_name() {
+        let error = graph("a,b\nb,\"c\nc,d\n").unwrap_err().to_string();
+        assert!(
+            error.starts_with("line 2 of `") && error.ends_with("x.csv` opens a quote that is not closed"),
+            "{error}"
+        );
+    }
 }

@@ -1,7 +1,6 @@
-//! What can go wrong between a file of edges and memberships: one line each, with a hint what to type.
+//! What can go wrong between a file of edges and memberships: one line each.
 
-use merit_dataset::ReadError;
-use std::io;
+use merit_dataset::{FileError, Place, ReadError};
 
 /// Why a graph, its truth or its memberships cannot be had. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
@@ -9,14 +8,13 @@ use std::io;
 pub enum Error {
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("`{file}` does not exist")]
-    NotFound { file: String },
-    #[error("`{file}` cannot be read: {source}")]
-    Io { file: String, source: io::Error },
-    #[error("line {line} of `{file}` {reason}")]
-    Line { file: String, line: u64, reason: String },
-    #[error("line {line} of `{file}` {reason}")]
-    Edge { file: String, line: u64, reason: String },
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("line {line} of {at} {fault}")]
+    Line { at: Place, line: u64, fault: Fault },
+    /// As `Line`, in a list of edges.
+    #[error("line {line} of {at} {fault}")]
+    Edge { at: Place, line: u64, fault: Fault },
     #[error("`{file}` is not a graph: {reason}")]
     NotAGraph { file: String, reason: String },
     #[error("`{file}` has no edges{}", if *self_loops > 0 { format!(" between different nodes, only {self_loops} self-loop{}", if *self_loops == 1 { "" } else { "s" }) } else { String::new() })]
@@ -33,25 +31,39 @@ pub enum Error {
     OutOfRange { name: &'static str, expected: String, found: f64 },
 }
 
-impl Error {
-    /// What to type, or to change, so that it works.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Read(error) => return error.hint(),
-            Self::Edge { .. } => {
-                "a line is `node node` or `node node weight`, separated by tabs, spaces or commas; comments begin with # \
-                 or %"
-                    .into()
-            }
-            Self::TooManyCommunities { nodes, .. } => format!("give `--communities {nodes}` or less"),
-            Self::FewPureNodes { found, .. } => format!("give `--communities {found}` or less"),
-            Self::NoEdges { .. } => "each line names two different nodes".into(),
-            Self::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix".into(),
-            Self::OtherNodes { .. } => "the truth must use the names that the edges use".into(),
-            _ => return None,
-        })
-    }
+/// What is wrong with a line, as its messages go on.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the fields are the values of the message above them
+pub enum Fault {
+    #[error("has 1 field, `{0}`, but an edge has two nodes")]
+    OneField(String),
+    #[error("has an empty name: `{0}`")]
+    EmptyName(String),
+    #[error("has no field {0}, but `weighted` needs a weight")]
+    NoWeight(usize),
+    #[error("has the weight {0}, but weights must be finite and not negative")]
+    WeightRange(f64),
+    #[error("has the weight `{0}`, which is not a number")]
+    WeightText(String),
+    #[error("has the weight `{0}`, but expected is a number, at least 0")]
+    Share(String),
+    #[error("opens a quote that is not closed")]
+    OpenQuote,
+    #[error("holds bytes that no text has; is the file perhaps binary?")]
+    Binary,
+    #[error("has a <{tag}> without `{attribute}`")]
+    NoAttribute { tag: &'static str, attribute: &'static str },
+    #[error("has the entity `&{0};`, but only &amp;, &lt;, &gt;, &quot;, &apos; and numbers of characters are known")]
+    Entity(String),
+    #[error("declares entities of its own, which are not expanded; write out what they stand for")]
+    Declarations,
+    #[error("ends within <{0}>")]
+    Ends(String),
+    #[error("is not well-formed XML: {0}")]
+    Xml(String),
+}
 
+impl Error {
     /// Whether the command, not the data, is at fault.
     pub fn is_usage(&self) -> bool {
         matches!(

@@ -118,7 +118,7 @@ impl Graph {
             notes.push(format!("{lines} listed more than once (in either direction): {how}"));
         }
         if record.weights_ignored {
-            notes.push("the file has weights (or a third column), which were not used; `--weighted` takes them".into());
+            notes.push("the file has weights (or a third column), which were not used; `weighted` takes them".into());
         }
         if record.isolated > 0 {
             let nodes = counted(record.isolated as u64, "node has", "nodes have");

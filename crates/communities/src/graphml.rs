@@ -7,34 +7,42 @@
 //! The weight of an edge is the `<data>` whose `<key for="edge" attr.name="weight">` says so, and 1 where there is none. A
 //! node's name is the `<data>` whose key is called `name` or `label`, if every node has one of its own, else its `id`.
 
-use crate::Error;
+use crate::edge_list::weight;
+use crate::error::{Error, Fault};
 use crate::graph::{EdgeSet, Graph};
-use crate::text::open;
+use merit_dataset::text::{line_of, read_to_string};
+use quick_xml::Reader;
+use quick_xml::escape::{EscapeError, unescape};
+use quick_xml::events::{BytesStart, Event};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::io::Read;
 use std::path::Path;
 
 /// Reads the graph in `path`.
 pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
-    let file = path.display().to_string();
-    let mut text = Vec::new();
-    open(path)?.read_to_end(&mut text).map_err(|source| Error::Io { file: file.clone(), source })?;
-    let text = String::from_utf8(text)
-        .map_err(|_| Error::NotAGraph { file: file.clone(), reason: "its XML is not UTF-8".into() })?;
-    let mut document = Document::default();
-    let mut tags = Tags { text: &text, place: 0 };
-    while let Some(tag) = tags.next().map_err(|reason| tags.error(&file, reason))? {
-        document.take(tag, weighted).map_err(|reason| tags.error(&file, reason))?;
+    let text = read_to_string(path)?;
+    let mut document = Document { weighted, ..Default::default() };
+    let mut reader = Reader::from_str(&text);
+    if let Err(fault) = document.take_all(&mut reader) {
+        // The reader knows where what it cannot read begins; what it reads ends where it stands.
+        let place = match reader.error_position() {
+            0 => reader.buffer_position(),
+            start => start,
+        };
+        let before = &text.as_bytes()[..text.len().min(place as usize)];
+        return Err(Error::Line { at: path.into(), line: line_of(before), fault });
     }
+    let file = path.display().to_string();
     if !document.seen_graph {
         return Err(Error::NotAGraph { file, reason: "it has no <graph> element".into() });
     }
-    document.build(&file, weighted)
+    document.build(&file)
 }
 
 /// What was read so far.
 #[derive(Default)]
 struct Document {
+    weighted: bool,
     seen_graph: bool,
     directed: bool,
     weight_keys: HashSet<String>,
@@ -46,6 +54,8 @@ struct Document {
     has_weights: bool,
     open: Open,
     data_key: String,
+    /// Text since the last tag.
+    text: String,
 }
 
 #[derive(Default, Clone, Copy, PartialEq)]
@@ -57,59 +67,83 @@ enum Open {
 }
 
 impl Document {
-    fn take(&mut self, tag: Tag, weighted: bool) -> Result<(), String> {
-        let need = |name: &str| tag.attribute(name).ok_or_else(|| format!("has a <{}> without `{name}`", tag.name));
-        match (tag.name, tag.closes) {
-            ("graph", false) => {
-                self.seen_graph = true;
-                self.directed |= tag.attribute("edgedefault").as_deref() == Some("directed");
+    fn take_all(&mut self, reader: &mut Reader<&[u8]>) -> Result<(), Fault> {
+        let mut within = Vec::new();
+        loop {
+            match reader.read_event().map_err(|error| Fault::Xml(error.to_string()))? {
+                Event::Start(tag) => {
+                    self.start(&tag, false)?;
+                    within.push(tag);
+                }
+                Event::Empty(tag) => self.start(&tag, true)?,
+                Event::End(tag) => {
+                    self.end(tag.local_name().as_ref())?;
+                    within.pop();
+                }
+                Event::Text(text) => self.text.push_str(&text),
+                Event::CData(text) => self.text.push_str(&text),
+                Event::GeneralRef(entity) => self.text.push_str(&written_out(&format!("&{};", &*entity))?),
+                Event::DocType(declarations) if declarations.contains("<!ENTITY") => return Err(Fault::Declarations),
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+                Event::Eof => {
+                    let open = within.last().map(|tag: &BytesStart| tag.name().as_ref().to_string());
+                    return open.map_or(Ok(()), |tag| Err(Fault::Ends(tag)));
+                }
             }
-            ("key", false) => {
-                let (kind, name) =
-                    (tag.attribute("for").unwrap_or_default(), tag.attribute("attr.name").unwrap_or_default());
-                let id = need("id")?;
-                match name.to_ascii_lowercase().as_str() {
-                    "weight" if kind != "node" => _ = self.weight_keys.insert(id),
-                    "name" | "label" if kind != "edge" => _ = self.name_keys.insert(id),
+        }
+    }
+
+    /// An opening tag, which closes itself if it is `empty`. A prefix, that of a namespace, changes nothing.
+    fn start(&mut self, tag: &BytesStart, empty: bool) -> Result<(), Fault> {
+        self.text.clear();
+        match tag.local_name().as_ref() {
+            "graph" => {
+                self.seen_graph = true;
+                self.directed |= attribute(tag, "edgedefault")?.as_deref() == Some("directed");
+            }
+            "key" => {
+                let (kind, name) = (attribute(tag, "for")?.unwrap_or_default(), attribute(tag, "attr.name")?);
+                let id = attribute(tag, "id")?.ok_or(Fault::NoAttribute { tag: "key", attribute: "id" })?;
+                match name.unwrap_or_default().to_ascii_lowercase().as_str() {
+                    "weight" if kind != "node" => _ = self.weight_keys.insert(id.into()),
+                    "name" | "label" if kind != "edge" => _ = self.name_keys.insert(id.into()),
                     _ => {}
                 }
             }
-            ("node", false) => {
-                let node = self.node(need("id")?);
-                self.open = if tag.empty { Open::Nothing } else { Open::Node(node) };
+            "node" => {
+                let id = attribute(tag, "id")?.ok_or(Fault::NoAttribute { tag: "node", attribute: "id" })?;
+                let node = self.node(id.into());
+                self.open = if empty { Open::Nothing } else { Open::Node(node) };
             }
-            ("edge", false) => {
-                let (source, target) = (need("source")?, need("target")?);
-                self.directed |= tag.attribute("directed").as_deref() == Some("true");
-                let (source, target) = (self.node(source), self.node(target));
+            "edge" => {
+                let end = |name| attribute(tag, name)?.ok_or(Fault::NoAttribute { tag: "edge", attribute: name });
+                let (source, target) = (end("source")?, end("target")?);
+                self.directed |= attribute(tag, "directed")?.as_deref() == Some("true");
+                let (source, target) = (self.node(source.into()), self.node(target.into()));
                 self.edges.push((source, target, 1.0));
-                self.open = if tag.empty { Open::Nothing } else { Open::Edge(self.edges.len() - 1) };
+                self.open = if empty { Open::Nothing } else { Open::Edge(self.edges.len() - 1) };
             }
-            ("node" | "edge", true) => self.open = Open::Nothing,
-            ("data", false) => self.data_key = tag.attribute("key").unwrap_or_default(),
-            ("data", true) => match self.open {
-                Open::Edge(edge) if self.weight_keys.contains(&self.data_key) => {
-                    self.has_weights = true;
-                    if weighted {
-                        let text = unescape(tag.text_before.trim());
-                        let weight = text
-                            .parse::<f64>()
-                            .map_err(|_| format!("has the weight `{text}`, which is not a number"))?;
-                        if !(weight.is_finite() && weight >= 0.0) {
-                            return Err(format!(
-                                "has the weight {weight}, but weights must be finite and not negative"
-                            ));
-                        }
-                        self.edges[edge].2 = weight;
-                    }
-                }
-                Open::Node(node) if self.name_keys.contains(&self.data_key) => {
-                    self.names[node].1 = Some(unescape(tag.text_before.trim()));
-                }
-                _ => {}
-            },
+            "data" => self.data_key = attribute(tag, "key")?.unwrap_or_default().into(),
             _ => {}
         }
+        Ok(())
+    }
+
+    fn end(&mut self, name: &str) -> Result<(), Fault> {
+        match (name, self.open) {
+            ("node" | "edge", _) => self.open = Open::Nothing,
+            ("data", Open::Edge(edge)) if self.weight_keys.contains(&self.data_key) => {
+                self.has_weights = true;
+                if self.weighted {
+                    self.edges[edge].2 = weight(self.text.trim())?;
+                }
+            }
+            ("data", Open::Node(node)) if self.name_keys.contains(&self.data_key) => {
+                self.names[node].1 = Some(self.text.trim().to_string());
+            }
+            _ => {}
+        }
+        self.text.clear();
         Ok(())
     }
 
@@ -121,10 +155,10 @@ impl Document {
         })
     }
 
-    fn build(self, file: &str, weighted: bool) -> Result<Graph, Error> {
+    fn build(self, file: &str) -> Result<Graph, Error> {
         let given: HashSet<&str> = self.names.iter().filter_map(|(_, name)| name.as_deref()).collect();
         let all_given = given.len() == self.names.len() && !given.contains("");
-        let mut edges = EdgeSet::new(weighted);
+        let mut edges = EdgeSet::new(self.weighted);
         let indices: Vec<u32> = self
             .names
             .iter()
@@ -134,116 +168,136 @@ impl Document {
             edges.add_indices(indices[source], indices[target], weight);
         }
         edges.record.directed = self.directed;
-        edges.record.weights_ignored = self.has_weights && !weighted;
+        edges.record.weights_ignored = self.has_weights && !self.weighted;
         edges.build(file, "GraphML")
     }
 }
 
-/// A tag, and the text between the one before and it.
-struct Tag<'a> {
-    name: &'a str,
-    attributes: &'a str,
-    text_before: &'a str,
-    closes: bool,
-    empty: bool,
-}
-
-impl Tag<'_> {
-    fn attribute(&self, name: &str) -> Option<String> {
-        let mut rest = self.attributes;
-        loop {
-            let (key, after) = rest.split_once('=')?;
-            let after = after.trim_start();
-            let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-            let (value, after) = after[1..].split_once(quote)?;
-            if key.trim() == name {
-                return Some(unescape(value));
-            }
-            rest = after;
+/// The value of the first attribute of this name, if there is one.
+fn attribute<'a>(tag: &'a BytesStart, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
+    // Without the check for repeated ones, whose time is that of all pairs.
+    for attribute in tag.attributes().with_checks(false) {
+        let attribute = attribute.map_err(|error| Fault::Xml(error.to_string()))?;
+        if attribute.key.as_ref() == name {
+            return Ok(Some(match attribute.value {
+                Cow::Borrowed(text) => written_out(text)?,
+                Cow::Owned(text) => written_out(&text)?.into_owned().into(),
+            }));
         }
     }
+    Ok(None)
 }
 
-struct Tags<'a> {
-    text: &'a str,
-    place: usize,
+/// Text with its entities and numbers of characters written out.
+fn written_out(text: &str) -> Result<Cow<'_, str>, Fault> {
+    unescape(text).map_err(|error| match error {
+        EscapeError::UnrecognizedEntity(_, entity) => Fault::Entity(entity),
+        other => Fault::Xml(other.to_string()),
+    })
 }
 
-impl<'a> Tags<'a> {
-    /// The next tag; comments and declarations are passed over.
-    fn next(&mut self) -> Result<Option<Tag<'a>>, String> {
-        let start = self.place;
-        loop {
-            let Some(open) = self.text[self.place..].find('<').map(|p| p + self.place) else { return Ok(None) };
-            let rest = &self.text[open..];
-            let skip = |end: &str| rest.find(end).map(|p| open + p + end.len()).ok_or("ends within a tag".to_string());
-            if rest.starts_with("<!--") {
-                self.place = skip("-->")?;
-                continue;
-            }
-            if rest.starts_with("<?") || rest.starts_with("<!") {
-                self.place = skip(">")?;
-                continue;
-            }
-            let close = end_of_tag(rest).ok_or("ends within a tag")?;
-            self.place = open + close + 1;
-            let inner = &rest[1..close];
-            let (closes, inner) = inner.strip_prefix('/').map_or((false, inner), |inner| (true, inner));
-            let (empty, inner) = inner.strip_suffix('/').map_or((false, inner), |inner| (true, inner));
-            let name = inner.split(|c: char| c.is_whitespace()).next().unwrap_or("");
-            let attributes = &inner[name.len()..];
-            let name = name.rsplit(':').next().unwrap_or(name); // a namespace changes nothing
-            return Ok(Some(Tag { name, attributes, text_before: &self.text[start..open], closes, empty }));
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEYS: &str = "<key id='w' for='edge' attr.name='weight'/><key id='l' for='node' attr.name='label'/>";
+
+    fn graph(text: &str) -> Result<Graph, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.graphml");
+        std::fs::write(&path, text).unwrap();
+        read(&path, true).map_err(|error| error.to_string().replace(&format!("{}/", folder.path().display()), ""))
     }
 
-    fn error(&self, file: &str, reason: String) -> Error {
-        let line = self.text[..self.place].matches('\n').count() as u64 + 1;
-        Error::Line { file: file.into(), line, reason }
+    fn within(inner: &str) -> Result<Graph, String> {
+        graph(&format!("<graphml>{KEYS}<graph edgedefault=\"undirected\">\n{inner}</graph></graphml>"))
     }
-}
 
-/// Place of the `>` that ends a tag; one within quotes does not.
-fn end_of_tag(text: &str) -> Option<usize> {
-    let mut quote = None;
-    for (place, byte) in text.bytes().enumerate() {
-        match (quote, byte) {
-            (None, b'>') => return Some(place),
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (Some(open), byte) if open == byte => quote = None,
-            _ => {}
-        }
+    #[track_caller]
+    fn refuses(inner: &str, message: &str) {
+        assert_eq!(within(inner).unwrap_err(), message);
     }
-    None
-}
 
-/// Text with its entities written out.
-fn unescape(text: &str) -> String {
-    if !text.contains('&') {
-        return text.to_string();
+    #[test]
+    fn weights_and_names_may_be_character_data() {
+        let nodes = "<node id='a'><data key='l'><![CDATA[A & <B>]]></data></node>\
+                     <node id='b'><data key='l'>B &amp;<!-- no -->&#x2265; &#33;</data></node>";
+        let found = within(&format!("{nodes}<edge source='a' target='b'><data key='w'> <![CDATA[2.5]]></data></edge>"));
+        let found = found.unwrap();
+        assert_eq!(found.names, ["A & <B>", "B &\u{2265} !"]);
+        assert_eq!(found.adjacency.col(0).1, [2.5]);
     }
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once('&') {
-        out.push_str(before);
-        let Some((entity, after)) = after.split_once(';') else {
-            out.push('&');
-            rest = after;
-            continue;
-        };
-        let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
-        let meant = match entity {
-            "amp" => Some('&'),
-            "lt" => Some('<'),
-            "gt" => Some('>'),
-            "quot" => Some('"'),
-            "apos" => Some('\''),
-            _ => match entity.strip_prefix("#x") {
-                Some(digits) => number(digits, 16),
-                None => entity.strip_prefix('#').and_then(|digits| number(digits, 10)),
-            },
-        };
-        out.push(meant.unwrap_or('\u{fffd}'));
-        rest = after;
+
+    #[test]
+    fn entities_are_decoded_or_refused() {
+        let found = within("<edge source=\"a'&quot;\" target='&lt;&#98;\"'/><node id='alone'/>").unwrap();
+        assert_eq!(found.names, ["<b\"", "a'\"", "alone"]);
+        let known = "but only &amp;, &lt;, &gt;, &quot;, &apos; and numbers of characters are known";
+        refuses(
+            "<edge source='&eacute;' target='b'/>",
+            &format!("line 2 of `x.graphml` has the entity `&eacute;`, {known}"),
+        );
+        refuses(
+            "<node id='a'>\n<data key='l'>&uuml;</data></node>",
+            &format!("line 3 of `x.graphml` has the entity `&uuml;`, {known}"),
+        );
+        assert!(within("<edge source='a & b' target='b'/>").is_err());
+        assert!(within("<edge source='&#xd800;' target='b'/>").is_err());
     }
-    out + rest
+
+    #[test]
+    fn entities_of_the_file_are_not_expanded() {
+        let levels: String =
+            (1..30).map(|level| format!("<!ENTITY a{level} \"{}\">", format!("&a{};", level - 1).repeat(10))).collect();
+        let bomb = format!("<!DOCTYPE graphml [<!ENTITY a0 \"ha\">{levels}]><graphml>&a29;</graphml>");
+        let message =
+            "line 1 of `x.graphml` declares entities of its own, which are not expanded; write out what they stand for";
+        assert_eq!(graph(&bomb).unwrap_err(), message);
+        let plain = "<?xml version='1.0'?><!DOCTYPE graphml SYSTEM 'graphml.dtd'><?what ever?><graphml><graph>\
+                     <edge source='a' target='b'/></graph></graphml>";
+        assert_eq!(graph(plain).unwrap().edges(), 1);
+    }
+
+    #[test]
+    fn prefixes_comments_and_what_is_not_a_plain_edge() {
+        let found = graph(
+            "\u{feff}<!-- <edge source='no' target='no'/> -->\n<g:graphml xmlns:g='http://graphml.graphdrawing.org/xmlns'>\
+             <g:graph edgedefault='directed'>\
+             <g:node id='a'><g:port name='north'/><g:graph><g:node id='a::b'/><g:edge source='a::b' target='c'/></g:graph></g:node>\
+             <g:hyperedge><g:endpoint node='a'/><g:endpoint node='c'/></g:hyperedge>\
+             <g:edge source='a' target='c' sourceport='north'/></g:graph></g:graphml>",
+        )
+        .unwrap();
+        assert_eq!(found.names, ["a", "a::b", "c"]);
+        assert_eq!((found.edges(), found.record.directed), (2, true));
+    }
+
+    #[test]
+    fn what_is_cut_short_or_crossed_is_refused() {
+        let cut = format!("<graphml>{KEYS}\n<graph>\n<edge source='a' target='b'/>\n");
+        assert_eq!(graph(&cut).unwrap_err(), "line 4 of `x.graphml` ends within <graph>");
+        assert!(
+            graph(&(cut + "<edge source='a"))
+                .unwrap_err()
+                .starts_with("line 4 of `x.graphml` is not well-formed XML: ")
+        );
+        assert!(
+            within("<node id='a'></edge>").unwrap_err().starts_with("line 2 of `x.graphml` is not well-formed XML: ")
+        );
+        refuses("<edge source='a'/>", "line 2 of `x.graphml` has a <edge> without `target`");
+        refuses(
+            "<edge source='a' target='b'><data key='w'>much</data></edge>",
+            "line 2 of `x.graphml` has the weight `much`, which is not a number",
+        );
+        assert_eq!(graph("<html></html>").unwrap_err(), "`x.graphml` is not a graph: it has no <graph> element");
+    }
+
+    /// Takes no time worth speaking of; in the square of its length it would be a minute.
+    #[test]
+    fn a_million_bytes_of_entities() {
+        let name = "&amp;".repeat(200_000);
+        let found =
+            within(&format!("<node id='b'><data key='l'>{name}</data></node><edge source='{name}' target='b'/>"));
+        assert_eq!(found.unwrap().names, ["&".repeat(200_000), "b".into()]);
+    }
 }

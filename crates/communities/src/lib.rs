@@ -59,7 +59,7 @@ mod text;
 pub mod truth;
 
 pub use detect::{Detection, detect};
-pub use error::Error;
+pub use error::{Error, Fault};
 pub use graph::Graph;
 pub use memberships::Rule;
 pub use settings::{Method, Settings};

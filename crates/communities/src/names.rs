@@ -10,12 +10,12 @@
 //! ```
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// A number for every name, in the order in which they came.
 #[derive(Debug, Default)]
 pub struct Names {
-    numbers: HashMap<u64, u32, BuildHasherDefault<NumberHasher>>,
+    /// Hashed with a key of the run, so that no file can be made whose numbers all meet in one place.
+    numbers: HashMap<u64, u32, foldhash::fast::RandomState>,
     words: HashMap<Box<str>, u32>,
 }
 
@@ -68,23 +68,6 @@ fn plain_number(name: &str) -> Option<u64> {
         .then(|| bytes.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')))
 }
 
-/// Spreads a number over all bits; names of nodes are not chosen by an enemy.
-#[derive(Debug, Default)]
-pub struct NumberHasher(u64);
-
-impl Hasher for NumberHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
-    }
-    fn write_u64(&mut self, number: u64) {
-        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ (mixed >> 32);
-    }
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +83,23 @@ mod tests {
         let mut expected = all.map(String::from).to_vec();
         expected.sort();
         assert_eq!(sorted, expected);
+    }
+
+    /// Numbers that met in one place when the hash was `m ^ (m >> 32)` of `m = number * 0x9e3779b97f4a7c15`.
+    #[test]
+    fn numbers_made_to_collide_do_not() {
+        let factor = 0x9e37_79b9_7f4a_7c15u64;
+        let inverse =
+            (0..6).fold(factor, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(inverse))));
+        assert_eq!(factor.wrapping_mul(inverse), 1);
+        let made = (1..1u64 << 19).map(|high| (high << 32 | high).wrapping_mul(inverse));
+        let made: Vec<u64> = made.filter(|number| *number < 10u64.pow(19)).collect();
+        let powers: Vec<u64> = (1..1u64 << 18).map(|high| high << 44).collect();
+        for numbers in [made, powers] {
+            assert!(numbers.len() > 200_000);
+            let mut names = Names::default();
+            numbers.iter().for_each(|number| _ = names.index(&number.to_string()));
+            assert_eq!(names.len(), numbers.len());
+        }
     }
 }

@@ -13,9 +13,9 @@
 //! ```
 
 use crate::graph::{EdgeSet, Graph};
-use crate::text::extension;
 use crate::{Error, edge_list, graphml};
 use merit_dataset::read as read_matrix;
+use merit_dataset::text::{extension, is_packed};
 use merit_linalg::{DataMatrix, SparseMatrix};
 use std::path::Path;
 
@@ -34,15 +34,14 @@ const UNPACKED: [&str; 3] = ["npz", "npy", "mat"];
 /// Reads the graph in `path`: .mtx, .npz, .npy and .mat are adjacency matrices, .graphml and .xml GraphML, all else an edge
 /// list. Edge lists, .mtx and GraphML are compressed where the name ends in .gz.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
-    let inner = path.file_stem().filter(|_| extension(path).as_deref() == Some("gz"));
-    let inner = inner.and_then(|stem| extension(Path::new(stem)));
-    if let Some(inner) = inner.as_deref().filter(|inner| UNPACKED.contains(inner)) {
+    let extension = extension(path);
+    if let Some(inner) = extension.as_deref().filter(|inner| is_packed(path) && UNPACKED.contains(inner)) {
         let reason = format!(
             "it is a compressed .{inner}, but only edge lists, .mtx and .graphml are read compressed; unpack it first"
         );
         return Err(Error::NotAGraph { file: path.display().to_string(), reason });
     }
-    match inner.or_else(|| extension(path)).as_deref() {
+    match extension.as_deref() {
         Some("mtx" | "npz" | "npy" | "mat") => matrix(path, options),
         Some("graphml" | "xml") => graphml::read(path, options.weighted),
         _ => edge_list::read(path, options.weighted),

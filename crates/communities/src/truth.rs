@@ -19,10 +19,10 @@
 //! # }
 //! ```
 
-use crate::Error;
+use crate::error::{Error, Fault};
 use crate::graph::Graph;
 use crate::nmi::{cover, overlapping_nmi};
-use crate::text::{Lines, Separator, is_comment};
+use crate::text::{Records, Row};
 use merit::metrics::src;
 use merit_linalg::DenseMatrix;
 use serde::Serialize;
@@ -56,27 +56,22 @@ pub struct Scores {
 impl Truth {
     /// Whether the file can be opened.
     pub fn check(path: &Path) -> Result<(), Error> {
-        Lines::open(path).map(|_| ())
+        Records::open(path).map(|_| ())
     }
 
     /// Reads the truth about the nodes of `graph`.
     pub fn read(path: &Path, graph: &Graph) -> Result<Self, Error> {
-        let mut lines = Lines::open(path)?;
+        let mut records = Records::open(path)?;
         let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
-        let mut separator = None;
-        while let Some(line) = lines.next()? {
-            if is_comment(line) {
-                continue;
+        while let Some(row) = records.next()? {
+            if let Row::Record(record) = row {
+                let fields = record.fields().filter(|field| !field.is_empty()).map(str::to_string).collect();
+                rows.push((records.number(), fields));
             }
-            let separator = *separator.get_or_insert_with(|| Separator::of(line));
-            let mut rest = Some(line);
-            let fields = std::iter::from_fn(|| separator.next(&mut rest)).map(str::to_string).filter(|f| !f.is_empty());
-            let fields = fields.collect();
-            rows.push((lines.number, fields));
         }
+        let at = records.at();
         if rows.is_empty() {
-            let file = lines.file().to_string();
-            return Err(Error::NotAGraph { file, reason: "it has no lines with communities".into() });
+            return Err(Error::NotAGraph { file: at.file.clone(), reason: "it has no lines with communities".into() });
         }
         let places: HashMap<&str, usize> = graph.names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
         let mut entries = Entries { places: &places, strangers: BTreeMap::new(), list: Vec::new() };
@@ -86,8 +81,8 @@ impl Truth {
                     None => 1.0,
                     Some(Ok(weight)) if weight.is_finite() && weight >= 0.0 => weight,
                     Some(_) => {
-                        let reason = format!("has the weight `{}`, but expected is a number, at least 0", fields[2]);
-                        return Err(Error::Line { file: lines.file().into(), line: *line, reason });
+                        let fault = Fault::Share(fields[2].clone());
+                        return Err(Error::Line { at: at.clone(), line: *line, fault });
                     }
                 };
                 entries.add(&fields[0], &fields[1], weight);
@@ -100,7 +95,7 @@ impl Truth {
         }
         if entries.list.is_empty() {
             let (first, graph) = (rows[0].1[0].clone(), graph.names[0].clone());
-            return Err(Error::OtherNodes { file: lines.file().into(), first, graph });
+            return Err(Error::OtherNodes { file: at.file.clone(), first, graph });
         }
         let equal = rows[0].1.len() != 3 || !one_node_a_line(&rows, &places);
         Ok(entries.truth(graph.nodes(), equal))

@@ -1,7 +1,8 @@
-//! What can go wrong with a file: one line that says what was found, where, and what was expected, and a hint what to
-//! type.
+//! What can go wrong with a file: one line that says what was found, where, and what was expected.
 
-use std::{fmt, io, path::PathBuf};
+use crate::text::FileError;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 /// The extensions that can be read, as messages list them.
 pub const EXTENSIONS: &str = ".npy, .npz, .csv, .tsv, .mtx, .mat";
@@ -13,6 +14,12 @@ pub struct Place {
     pub file: String,
     /// A member of an archive or a variable.
     pub part: Option<String>,
+}
+
+impl From<&Path> for Place {
+    fn from(path: &Path) -> Self {
+        Self { file: path.display().to_string(), part: None }
+    }
 }
 
 impl fmt::Display for Place {
@@ -33,10 +40,8 @@ pub(crate) fn quoted(name: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the numbers of the message above them
 pub enum ReadError {
-    #[error("{at} does not exist")]
-    NotFound { at: Place },
-    #[error("{at} is a folder, but a file is expected")]
-    Folder { at: Place },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{at} has {}, but expected is one of {EXTENSIONS}", match extension {
         Some(extension) => format!("the extension {}", quoted(&format!(".{extension}"))),
         None => "no extension".to_string(),
@@ -44,8 +49,6 @@ pub enum ReadError {
     UnknownFormat { at: Place, extension: Option<String> },
     #[error("{at} is empty (0 bytes)")]
     Empty { at: Place },
-    #[error("{at} cannot be read: {source}")]
-    Io { at: Place, source: io::Error },
     #[error("{at} is cut short: {found} bytes of values, but its header promises {expected}")]
     Truncated { at: Place, found: u64, expected: u64 },
     #[error("{at} goes on for {extra} bytes after the {expected} bytes of values that its header promises")]
@@ -83,73 +86,18 @@ pub enum ReadError {
     SparseFormat { at: Place, format: String },
 }
 
-impl ReadError {
-    /// What to type, or to change, so that it works.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::UnknownFormat { .. } => "save it as one of these, as with `np.save(\"x.npy\", x)`".into(),
-            Self::Truncated { .. } | Self::Empty { .. } => "was it written or copied to the end? make it again".into(),
-            Self::Trailing { .. } => "save it again with `np.save`".into(),
-            Self::Line { field: Some(_), .. } => {
-                "only the first line may hold names (a name over every column), and only the first column; fields are \
-                 separated by commas in .csv, by tabs in .tsv"
-                    .into()
-            }
-            Self::NotReal { found, .. } if found.contains("complex") => "keep the real part, `x.real`".into(),
-            Self::NotReal { .. } => "convert it first, as with `x.astype(float)`".into(),
-            Self::NotTwoDimensional { shape, .. } => match shape[..] {
-                [_, _, last] => {
-                    format!("give it 2 dimensions first, as with `x.reshape(-1, {last}).T` for one pixel a column")
-                }
-                [_] => "give it 2 dimensions first: `x.reshape(1, -1)` for one row, `x.reshape(-1, 1)` for one column"
-                    .into(),
-                _ => "give it 2 dimensions first, as with `x.reshape(x.shape[0], -1)`".into(),
-            },
-            Self::NotFinite { .. } => {
-                "fill the gaps first, as with `np.nan_to_num(x)`, or leave these columns out".into()
-            }
-            Self::TooLittleMemory { .. } => {
-                "if most values are zero, save it sparse with `scipy.sparse.save_npz`; or use fewer columns".into()
-            }
-            Self::SeveralVariables { .. } => "choose one with `--variable NAME`".into(),
-            Self::UnknownVariable { names, .. } if !names.is_empty() => "choose one with `--variable NAME`".into(),
-            Self::Hdf5 { .. } => "save it again in MATLAB with `save('x.mat', 'X', '-v7')`".into(),
-            Self::SparseFormat { .. } => "convert it first, `scipy.sparse.save_npz(\"x.npz\", x.tocsc())`".into(),
-            _ => return None,
-        })
-    }
-}
-
 /// Why a result could not be written.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
 pub enum WriteError {
-    #[error("`{}` exists already", path.display())]
-    Exists { path: PathBuf },
-    #[error("`{}` is a file, but a folder is expected", path.display())]
-    NotAFolder { path: PathBuf },
     #[error("`{}` is a folder, but a file is expected", path.display())]
     NotAFile { path: PathBuf },
-    #[error("`{}` holds neither `run.json` nor `truth.json`, so it is not replaced: it may be someone's data", path.display())]
-    NotOurs { path: PathBuf },
     #[error("`{}` does not end in a name", path.display())]
     NoName { path: PathBuf },
     #[error("`{}` cannot be {action}: {source}", path.display())]
     Io { path: PathBuf, action: &'static str, source: io::Error },
     #[error("`{}` was promised {promised} entries, but its columns hold {found}", path.display())]
     WrongCount { path: PathBuf, promised: usize, found: usize },
-}
-
-impl WriteError {
-    /// What to type, or to change, so that it works.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Exists { .. } => "choose another name, or replace it with `--force`".into(),
-            Self::NotAFolder { .. } | Self::NotAFile { .. } | Self::NoName { .. } => "choose another name".into(),
-            Self::NotOurs { .. } => "choose another name, or remove the folder yourself".into(),
-            Self::Io { .. } | Self::WrongCount { .. } => return None,
-        })
-    }
 }
 
 /// A number of bytes as people read it: `1.5 GB`.

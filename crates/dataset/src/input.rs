@@ -1,10 +1,9 @@
 //! The file being read: its name for messages, its length, and how much memory its matrix may take.
 
+use crate::text::{self, FileError};
 use crate::{Place, ReadError, ReadOptions, Samples};
-use flate2::read::MultiGzDecoder;
 use merit_linalg::memory;
-use std::io::{self, BufRead, BufReader};
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 /// Deflate makes no text smaller than this part of it.
 const MOST_PACKED: u64 = 1032;
@@ -22,14 +21,10 @@ pub(crate) struct Input<'a> {
 
 impl<'a> Input<'a> {
     pub fn new(path: &'a Path, options: &'a ReadOptions) -> Result<Self, ReadError> {
-        let at = Place { file: path.display().to_string(), part: None };
-        let facts = match fs::metadata(path) {
-            Ok(facts) => facts,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(ReadError::NotFound { at }),
-            Err(source) => return Err(ReadError::Io { at, source }),
-        };
+        let at = Place::from(path);
+        let facts = fs::metadata(path).map_err(|source| FileError::of(at.clone(), source))?;
         if facts.is_dir() {
-            return Err(ReadError::Folder { at });
+            return Err(FileError::Folder { at }.into());
         }
         let available = options.memory_limit.or_else(memory::available_bytes);
         let variable = options.variable.as_deref();
@@ -42,36 +37,17 @@ impl<'a> Input<'a> {
     }
 
     pub fn open(&self) -> Result<fs::File, ReadError> {
-        fs::File::open(self.path).map_err(|error| self.io(error))
-    }
-
-    /// The text of the file, unpacked where its name ends in .gz.
-    pub fn open_text(&self) -> Result<Box<dyn BufRead>, ReadError> {
-        const BUFFER: usize = 1 << 16;
-        let file = self.open()?;
-        Ok(if self.is_packed() {
-            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)))
-        } else {
-            Box::new(BufReader::with_capacity(BUFFER, file))
-        })
+        Ok(text::open_raw(self.path)?)
     }
 
     /// Bytes that the text may have at most.
     pub fn text_bytes(&self) -> u64 {
-        if self.is_packed() { self.bytes.saturating_mul(MOST_PACKED) } else { self.bytes }
+        if text::is_packed(self.path) { self.bytes.saturating_mul(MOST_PACKED) } else { self.bytes }
     }
 
-    fn is_packed(&self) -> bool {
-        self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
-    }
-
-    /// A failed read: damaged contents are told from a failing disk.
+    /// A failed read.
     pub fn io(&self, source: io::Error) -> ReadError {
-        match source.kind() {
-            io::ErrorKind::UnexpectedEof => self.malformed("it ends too early"),
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => self.malformed("its data are damaged"),
-            _ => ReadError::Io { at: self.at.clone(), source },
-        }
+        FileError::of(self.at.clone(), source).into()
     }
 
     pub fn malformed(&self, reason: impl Into<String>) -> ReadError {

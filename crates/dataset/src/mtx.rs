@@ -4,9 +4,8 @@
 //! `%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric`
 
 use crate::sparse::{Triplets, room_for_sparse};
-use crate::{Dataset, ReadError, Samples, input::Input};
+use crate::{Dataset, ReadError, Samples, input::Input, text};
 use merit_linalg::{DataMatrix, DenseMatrix};
-use std::io::BufRead;
 use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,7 +16,7 @@ enum Symmetry {
 }
 
 pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
-    let mut lines = Lines::open(input)?;
+    let mut lines = Entries::open(input)?;
     let banner = lines.banner()?;
     let description = format!("Matrix Market {}", banner.join(" "));
     let [layout, field, symmetry] = banner.each_ref().map(String::as_str);
@@ -49,7 +48,7 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
     Ok(Dataset { matrix, labels: None, description })
 }
 
-fn coordinate(lines: &mut Lines, pattern: bool, symmetry: Symmetry) -> Result<DataMatrix, ReadError> {
+fn coordinate(lines: &mut Entries, pattern: bool, symmetry: Symmetry) -> Result<DataMatrix, ReadError> {
     let input = lines.input;
     let [rows, cols, count] = lines.sizes("rows, columns and entries")?;
     let (rows, cols) = lines.shape(rows, cols, symmetry)?;
@@ -78,7 +77,7 @@ fn coordinate(lines: &mut Lines, pattern: bool, symmetry: Symmetry) -> Result<Da
     Ok(entries.assemble(input, rows, cols)?.into())
 }
 
-fn array(lines: &mut Lines, symmetry: Symmetry) -> Result<DataMatrix, ReadError> {
+fn array(lines: &mut Entries, symmetry: Symmetry) -> Result<DataMatrix, ReadError> {
     let input = lines.input;
     let [rows, cols] = lines.sizes("rows and columns")?;
     let (rows, cols) = lines.shape(rows, cols, symmetry)?;
@@ -118,43 +117,41 @@ fn array(lines: &mut Lines, symmetry: Symmetry) -> Result<DataMatrix, ReadError>
 }
 
 /// The lines of a file that are neither blank nor comments, one at a time.
-struct Lines<'a> {
+struct Entries<'a> {
     input: &'a Input<'a>,
-    reader: Box<dyn BufRead>,
-    /// The line without what follows its last field.
-    text: Vec<u8>,
-    /// Its first fields; none is left out when there are at most four.
+    lines: text::Lines,
+    ended: bool,
+    /// The first fields of the line; none is left out when there are at most four.
     fields: [Range<usize>; 4],
     count: usize,
-    number: u64,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> Entries<'a> {
     fn open(input: &'a Input<'a>) -> Result<Self, ReadError> {
-        let reader = input.open_text()?;
-        Ok(Self { input, reader, text: Vec::new(), fields: [const { 0..0 }; 4], count: 0, number: 0 })
+        let lines = text::Lines::open(input.path)?;
+        Ok(Self { input, lines, ended: false, fields: [const { 0..0 }; 4], count: 0 })
     }
 
     fn error(&self, reason: impl Into<String>) -> ReadError {
-        self.input.line(self.number, None, reason)
+        // What is missing at the end is missed in the line after the last.
+        self.input.line(self.lines.number() + u64::from(self.ended), None, reason)
     }
 
-    fn raw(&mut self) -> Result<bool, ReadError> {
-        self.text.clear();
-        self.number += 1;
-        let read = self.reader.read_until(b'\n', &mut self.text);
-        Ok(read.map_err(|error| self.input.io(error))? > 0)
+    fn advance(&mut self) -> Result<bool, ReadError> {
+        self.ended = !self.lines.advance()?;
+        Ok(!self.ended)
     }
 
     /// Goes to the next line with fields; `false` after the last.
     fn next(&mut self) -> Result<bool, ReadError> {
-        while self.raw()? {
-            if self.text.first() == Some(&b'%') {
+        while self.advance()? {
+            let text = self.lines.bytes();
+            if text.first() == Some(&b'%') {
                 continue;
             }
             self.count = 0;
             let mut place = 0;
-            for field in self.text.split(u8::is_ascii_whitespace) {
+            for field in text.split(u8::is_ascii_whitespace) {
                 if !field.is_empty() {
                     if let Some(range) = self.fields.get_mut(self.count) {
                         *range = place..place + field.len();
@@ -172,8 +169,8 @@ impl<'a> Lines<'a> {
 
     /// Layout, kind of numbers and symmetry, in lower case.
     fn banner(&mut self) -> Result<[String; 3], ReadError> {
-        self.raw()?;
-        let line = String::from_utf8_lossy(&self.text).to_lowercase();
+        self.advance()?;
+        let line = String::from_utf8_lossy(self.lines.bytes()).to_lowercase();
         let words: Vec<_> = line.split_whitespace().collect();
         match words[..] {
             ["%%matrixmarket", "matrix", layout, field, symmetry] => Ok([layout, field, symmetry].map(str::to_string)),
@@ -218,7 +215,7 @@ impl<'a> Lines<'a> {
     }
 
     fn field(&self, field: usize) -> Option<&str> {
-        if field < self.count { str::from_utf8(self.text.get(self.fields[field].clone())?).ok() } else { None }
+        if field < self.count { str::from_utf8(self.lines.bytes().get(self.fields[field].clone())?).ok() } else { None }
     }
 
     /// A row or column, made to count from 0.

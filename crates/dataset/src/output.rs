@@ -3,13 +3,10 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("run");
-//! use merit_dataset::OutputFolder;
-//! let output = OutputFolder::create(&path, false)?;
-//! std::fs::write(output.file("run.json"), "{}")?;
-//! assert!(!path.exists());
-//! output.commit()?;
-//! assert!(path.join("run.json").exists());
+//! # let path = folder.path().join("new/page.html");
+//! use merit_dataset::write_file_atomically;
+//! write_file_atomically(&path, b"all of it")?;
+//! assert_eq!(std::fs::read(&path)?, b"all of it");
 //! # Ok(())
 //! # }
 //! ```
@@ -18,60 +15,6 @@ use crate::WriteError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io, process};
-
-/// Files that tell a folder of ours.
-const OURS: [&str; 2] = ["run.json", "truth.json"];
-
-/// A folder that takes its place when it is complete; dropped before that, it leaves nothing behind.
-#[derive(Debug)]
-pub struct OutputFolder {
-    typed: PathBuf,
-    target: PathBuf,
-    force: bool,
-    partial: PathBuf,
-}
-
-impl OutputFolder {
-    /// Begins a folder for `path`, hidden beside it until [`commit`](Self::commit).
-    ///
-    /// With `force`, a folder that is there may be replaced if it is empty or holds `run.json` or `truth.json`.
-    pub fn create(path: &Path, force: bool) -> Result<Self, WriteError> {
-        let (typed, target) = (path.to_path_buf(), fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
-        check_target(&target, &typed, force)?;
-        let partial = new_sibling(&target, &typed, "partial", |partial| fs::create_dir(partial))?;
-        Ok(Self { typed, target, force, partial })
-    }
-
-    /// Where to write the file `name` of the folder.
-    pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.partial.join(name)
-    }
-
-    /// Puts the folder in its place.
-    pub fn commit(self) -> Result<(), WriteError> {
-        check_target(&self.target, &self.typed, self.force)?;
-        let parents = NewParents::create(&self.target)?;
-        if self.target.exists() {
-            let old = new_sibling(&self.target, &self.typed, "replaced", |old| fs::rename(&self.target, old))?;
-            if let Err(source) = fs::rename(&self.partial, &self.target) {
-                let back = fs::rename(&old, &self.target);
-                let path = if back.is_ok() { self.typed.clone() } else { old };
-                return Err(WriteError::Io { path, action: "replaced", source });
-            }
-            fs::remove_dir_all(&old).map_err(|source| WriteError::Io { path: old, action: "removed", source })?;
-        } else {
-            fs::rename(&self.partial, &self.target).map_err(|source| created(&self.typed, source))?;
-        }
-        parents.keep();
-        Ok(())
-    }
-}
-
-impl Drop for OutputFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.partial); // after a commit it is no longer there
-    }
-}
 
 /// Fails where [`write_file_atomically`] would fail now, and leaves nothing behind.
 pub fn check_file(path: &Path) -> Result<(), WriteError> {
@@ -104,29 +47,13 @@ pub fn write_file_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError
     written
 }
 
-fn created(path: &Path, source: io::Error) -> WriteError {
+/// Why `path` could not be made.
+pub fn created(path: &Path, source: io::Error) -> WriteError {
     WriteError::Io { path: path.into(), action: "created", source }
 }
 
-/// Fails unless a folder may be put at `target`, which messages call `typed`.
-fn check_target(target: &Path, typed: &Path, force: bool) -> Result<(), WriteError> {
-    let path = typed.to_path_buf();
-    match fs::symlink_metadata(target) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(source) => return Err(created(&path, source)),
-        Ok(facts) if !facts.is_dir() => return Err(WriteError::NotAFolder { path }),
-        Ok(_) if !force => return Err(WriteError::Exists { path }),
-        Ok(_) => {}
-    }
-    let mut entries = fs::read_dir(target).map_err(|source| created(&path, source))?;
-    if entries.next().is_some() && !OURS.iter().any(|name| target.join(name).is_file()) {
-        return Err(WriteError::NotOurs { path });
-    }
-    Ok(())
-}
-
-/// Makes `.NAME.WHAT-PID` beside `target`, or in the nearest folder above it that exists.
-fn new_sibling(
+/// Makes `.NAME.WHAT-PID` beside `target`, or in the nearest folder above it that exists. Messages call it `typed`.
+pub fn new_sibling(
     target: &Path,
     typed: &Path,
     what: &str,
@@ -174,12 +101,13 @@ fn missing_parents(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Folders made for a result; dropped before the result is there, they are removed again.
-struct NewParents {
+pub struct NewParents {
     made: Vec<PathBuf>,
 }
 
 impl NewParents {
-    fn create(path: &Path) -> Result<Self, WriteError> {
+    /// Makes the folders above `path` that are missing.
+    pub fn create(path: &Path) -> Result<Self, WriteError> {
         let mut parents = Self { made: Vec::new() };
         for folder in missing_parents(path) {
             match fs::create_dir(&folder) {
@@ -191,7 +119,8 @@ impl NewParents {
         Ok(parents)
     }
 
-    fn keep(mut self) {
+    /// The result is there: they stay.
+    pub fn keep(mut self) {
         self.made.clear();
     }
 }

@@ -1,5 +1,6 @@
 //! From a path to a checked data matrix.
 
+use crate::text::{extension, is_packed};
 use crate::{ReadError, delimited, input::Input, mat, mtx, npy, npz};
 use merit_linalg::DataMatrix;
 use std::path::Path;
@@ -39,12 +40,9 @@ pub struct Dataset {
 /// Reads the matrix in `path`, whose extension tells the format.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let input = Input::new(path, options)?;
-    let extension_of = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let mut extension = extension_of(path);
-    if extension.as_deref() == Some("gz")
-        && path.file_stem().and_then(|stem| extension_of(Path::new(stem))).as_deref() == Some("mtx")
-    {
-        extension = Some("mtx".into()); // of the formats only this one is read compressed
+    let mut extension = extension(path);
+    if is_packed(path) && extension.as_deref() != Some("mtx") {
+        extension = Some("gz".into()); // of the formats only that one is read compressed
     }
     let reader = match extension.as_deref() {
         Some("npy") => npy::read,

@@ -3,26 +3,19 @@
 mod common;
 
 use common::*;
-use merit_dataset::{ReadError, ReadOptions, Samples, read};
+use merit_dataset::{ReadOptions, Samples, read};
 
 /// The error of reading `bytes` as the file `name`, with the folder left out of its text.
-fn error_with(name: &str, bytes: &[u8], options: &ReadOptions) -> (ReadError, String) {
+fn error_with(name: &str, bytes: &[u8], options: &ReadOptions) -> String {
     let (folder, path) = file(name, bytes);
     let error = read(&path, options).expect_err("must not be read");
-    let text = error.to_string().replace(&format!("{}/", folder.path().display()), "");
-    (error, text)
+    error.to_string().replace(&format!("{}/", folder.path().display()), "")
 }
 
 #[track_caller]
 fn refuses(name: &str, bytes: impl AsRef<[u8]>, expected: &str) {
-    let (_, text) = error_with(name, bytes.as_ref(), &ReadOptions::default());
+    let text = error_with(name, bytes.as_ref(), &ReadOptions::default());
     assert_eq!(text, expected);
-}
-
-#[track_caller]
-fn hints(name: &str, bytes: impl AsRef<[u8]>, expected: &str) {
-    let (error, _) = error_with(name, bytes.as_ref(), &ReadOptions::default());
-    assert_eq!(error.hint().as_deref(), Some(expected));
 }
 
 fn shaped(shape: &str, descr: &str, bytes: usize) -> Vec<u8> {
@@ -67,7 +60,6 @@ fn paths() {
         "`x.xlsx` has the extension `.xlsx`, but expected is one of .npy, .npz, .csv, .tsv, .mtx, .mat",
     );
     refuses("x", "1", "`x` has no extension, but expected is one of .npy, .npz, .csv, .tsv, .mtx, .mat");
-    hints("x.xlsx", "1", "save it as one of these, as with `np.save(\"x.npy\", x)`");
     for extension in ["npy", "npz", "csv", "tsv", "mtx", "mat"] {
         refuses(&format!("x.{extension}"), "", &format!("`x.{extension}` is empty (0 bytes)"));
     }
@@ -99,13 +91,11 @@ fn npy_types_and_shapes() {
     let record =
         npy("{'descr': [('a', '<f8'), ('b', '<i4', (2,))], 'fortran_order': False, 'shape': (1, 1), }", &[0; 16]);
     refuses("x.npy", &record, "`x.npy` holds records with named fields, but real numbers are expected");
-    hints("x.npy", shaped("(1, 1)", "<c16", 16), "keep the real part, `x.real`");
 
     refuses("x.npy", shaped("()", "<f8", 8), "`x.npy` has 0 dimensions, shape (), but a matrix has 2");
     refuses("x.npy", shaped("(3,)", "|u1", 3), "`x.npy` has 1 dimension, shape (3,), but a matrix has 2");
     let cube = shaped("(4, 5, 6)", "|u1", 120);
     refuses("x.npy", &cube, "`x.npy` has 3 dimensions, shape (4, 5, 6), but a matrix has 2");
-    hints("x.npy", &cube, "give it 2 dimensions first, as with `x.reshape(-1, 6).T` for one pixel a column");
     refuses("x.npy", shaped("(0, 5)", "<f8", 0), "`x.npy` is 0 x 5: it has no rows");
     refuses("x.npy", shaped("(5, 0)", "<f8", 0), "`x.npy` is 5 x 0: it has no columns");
     let wide = shaped("(2, 5000000000)", "<f8", 0);
@@ -118,7 +108,7 @@ fn values() {
     let expected = "row 1, column 1 of `x.npy` is NaN, but every value must be finite (2 are not)";
     refuses("x.npy", &holes, expected);
     let rows = ReadOptions { samples: Samples::Rows, ..Default::default() };
-    assert_eq!(error_with("x.npy", &holes, &rows).1, expected);
+    assert_eq!(error_with("x.npy", &holes, &rows), expected);
     refuses("x.csv", "1,-inf\n", "row 0, column 1 of `x.csv` is -inf, but every value must be finite (1 is not)");
     let sparse = "%%MatrixMarket matrix coordinate real general\n5 9 2\n1 2 1\n4 8 nan\n";
     refuses("x.mtx", sparse, "row 3, column 7 of `x.mtx` is NaN, but every value must be finite (1 is not)");
@@ -131,11 +121,10 @@ fn values() {
 #[test]
 fn memory() {
     let options = ReadOptions { memory_limit: Some(3000), ..Default::default() };
-    let (error, text) = error_with("x.npy", &npy_f64(20, 30, &[1.0; 600]), &options);
+    let text = error_with("x.npy", &npy_f64(20, 30, &[1.0; 600]), &options);
     assert_eq!(text, "`x.npy` needs 4.8 kB of memory, but only 3.0 kB are available");
-    assert!(error.hint().unwrap().contains("scipy.sparse.save_npz"));
     let pointers = "%%MatrixMarket matrix coordinate real general\n2 4000000000 1\n1 1 1\n";
-    let (_, text) = error_with("x.mtx", pointers.as_bytes(), &options);
+    let text = error_with("x.mtx", pointers.as_bytes(), &options);
     assert_eq!(text, "`x.mtx` needs 64.0 GB of memory, but only 3.0 kB are available");
 }
 
@@ -191,9 +180,8 @@ fn archives() {
     let one = npy_f64(1, 2, &[1.0, 2.0]);
     let two = zip(&[("a.npy", one.clone()), ("b.npy", one.clone())], true);
     refuses("x.npz", &two, "`x.npz` holds 2 matrices, but one is expected: `a`, `b`");
-    hints("x.npz", &two, "choose one with `--variable NAME`");
     let options = ReadOptions { variable: Some("c".into()), ..Default::default() };
-    assert_eq!(error_with("x.npz", &two, &options).1, "`x.npz` holds no variable `c`, but `a`, `b`");
+    assert_eq!(error_with("x.npz", &two, &options), "`x.npz` holds no variable `c`, but `a`, `b`");
     refuses("x.npz", zip(&[("readme.txt", one.clone())], false), "`x.npz` holds no numeric matrix");
     let text = "`x.npz` is not as expected: it is not a zip archive, as .npz files are, or it is cut short";
     refuses("x.npz", &two[..two.len() - 3], text);
@@ -206,7 +194,6 @@ fn archives() {
     members[2].1 = npy("{'descr': '|S3', 'fortran_order': False, 'shape': (), }", b"bsr");
     let bsr = zip(&members, false);
     refuses("x.npz", &bsr, "`x.npz` is a SciPy sparse matrix in bsr format, but expected is csc, csr or coo");
-    hints("x.npz", &bsr, "convert it first, `scipy.sparse.save_npz(\"x.npz\", x.tocsc())`");
 }
 
 #[test]
@@ -217,18 +204,17 @@ fn matlab() {
     refuses("x.mat", &two, "`x.mat` holds 2 matrices, but one is expected: `a` (1 x 2), `b` (2 x 1)");
     let options = ReadOptions { variable: Some("c".into()), ..Default::default() };
     let expected = "`x.mat` holds no variable `c`, but `a` (1 x 2), `b` (2 x 1)";
-    assert_eq!(error_with("x.mat", &two, &options).1, expected);
+    assert_eq!(error_with("x.mat", &two, &options), expected);
     let hdf5 = "`x.mat` is a MATLAB 7.3 file (HDF5), but only versions 5 to 7 can be read";
     refuses("x.mat", b"\x89HDF\r\n", hdf5);
     refuses("x.mat", [&[b' '; 512][..], b"\x89HDF\r\n"].concat(), hdf5);
-    hints("x.mat", b"\x89HDF\r\n", "save it again in MATLAB with `save('x.mat', 'X', '-v7')`");
     refuses("x.mat", "1 2 3", "`x.mat` is not as expected: it does not begin with the header of a MATLAB 5 file");
     refuses("x.mat", mat(&[mat_variable("t", 4, &[1, 2], &[1.0, 2.0])]), "`x.mat` holds no numeric matrix");
     let complex = mat(&[mat_variable("z", 0x806, &[1, 2], &[1.0, 2.0])]);
     refuses("x.mat", &complex, "`x.mat` holds no numeric matrix");
     let options = ReadOptions { variable: Some("z".into()), ..Default::default() };
     let expected = "`z` in `x.mat` holds complex values, but real numbers are expected";
-    assert_eq!(error_with("x.mat", &complex, &options).1, expected);
+    assert_eq!(error_with("x.mat", &complex, &options), expected);
     let whole = mat(&[a]);
     let cut = &whole[..whole.len() - 4];
     refuses("x.mat", cut, "`x.mat` is cut short: 68 bytes of values, but its header promises 72");

@@ -98,22 +98,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What to type, or to change, so that it works.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NotOurs { .. } => "choose another folder for `--output`".into(),
-            Self::InUse { .. } => "wait until it has ended, or choose another folder for `--output`".into(),
-            Self::OtherSettings { .. } => {
-                "choose another folder for `--output`, or drop its results with `--force`".into()
-            }
-            Self::NoData(_) | Self::MissingData(_) => {
-                "name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, `dblp/DBLP1_adjacency.txt`, ...".into()
-            }
-            Self::Line { .. } => "remove that line, or choose another folder for `--output`".into(),
-            _ => return None,
-        })
-    }
-
     /// Whether the command, not the data, is at fault.
     pub fn is_usage(&self) -> bool {
         matches!(

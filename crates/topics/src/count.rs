@@ -82,7 +82,7 @@ impl Estimate {
         if !self.stands_out() {
             return format!(
                 "{topics} topics, which is no estimate: none of the first {} eigenvalues of the documents' similarities stands out, so there may be one topic or \
-                 a great many; say how many with `--topics`",
+                 a great many; say how many with `topics`",
                 self.eigenvalues.len()
             );
         }
@@ -90,7 +90,7 @@ impl Estimate {
             true => format!("{topics} topics (estimated, clear){why}"),
             false => format!(
                 "{topics} topics (estimated, a guess){why}; texts rarely say how many topics they have: on news with known classes this rule is \
-                 right for one corpus in four and within one for two in three, so try some numbers with `--topics`"
+                 right for one corpus in four and within one for two in three, so try some numbers with `topics`"
             ),
         }
     }

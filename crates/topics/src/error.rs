@@ -1,7 +1,6 @@
-//! What can go wrong: one line that says what was found and what was expected, and a hint what to type.
+//! What can go wrong: one line that says what was found and what was expected.
 
-use merit_dataset::ReadError;
-use std::io;
+use merit_dataset::{FileError, ReadError};
 use std::path::PathBuf;
 
 /// Why there are no topics.
@@ -10,10 +9,8 @@ use std::path::PathBuf;
 pub enum Error {
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("`{}` cannot be read: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
-    #[error("`{}` does not exist", path.display())]
-    NotFound { path: PathBuf },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("`{}` is no corpus: {found}", path.display())]
     UnknownFormat { path: PathBuf, found: String },
     #[error("line {line} of `{}` {reason}", path.display())]
@@ -63,46 +60,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to type, or to change, so that it works.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Read(error) => return error.hint(),
-            Self::UnknownFormat { .. } => {
-                "a corpus is a folder of .txt files, .jsonl, .csv or .tsv with a column of text, \
-                 docword.*.txt (UCI), .ldac (Blei), or counts as .npz, .mtx, .npy or .mat"
-                    .into()
-            }
-            Self::NoField { what: "column", .. } => "name the column of the texts with `--text-column NAME`".into(),
-            Self::NoField { .. } => "name the field of the texts with `--text-field NAME`".into(),
-            Self::Vocabulary { .. } => {
-                "`--vocabulary` takes a file with a word a line, in the order of the counts; if \
-                 documents are the columns, say `--documents columns`"
-                    .into()
-            }
-            Self::Implausible { .. } => {
-                "the file seems damaged: nearly all of what it claims would be empty; write the counts again without the empty part"
-                    .into()
-            }
-            Self::NotACount { .. } => "give counts, not frequencies or tf-idf: that is computed here".into(),
-            Self::NoWords { .. } => {
-                "lower `--min-df` or `--min-length`, raise `--max-df`, or use `--stop-words none`".into()
-            }
-            Self::NothingInformative { documents: 1, .. } => {
-                "topics come from words that appear together in some documents and not in others: give more documents"
-                    .into()
-            }
-            Self::NothingInformative { .. } => "give documents that differ".into(),
-            Self::FewWords { words, .. } => format!("give `--topics {words}` or less, or more texts"),
-            Self::FewAnchors { words, minimum_documents: 0..=1, .. } => {
-                format!("give `--topics {words}` or less, or more texts")
-            }
-            Self::FewAnchors { words, .. } => format!("give `--minimum-documents 1`, or `--topics {words}` or less"),
-            Self::ManyAnchors { .. } => "give fewer words to `--anchors`, or more `--topics`".into(),
-            Self::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
-            _ => return None,
-        })
-    }
-
     /// Whether the command, not the data, is at fault.
     pub fn is_usage(&self) -> bool {
         matches!(

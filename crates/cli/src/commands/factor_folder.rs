@@ -3,8 +3,9 @@
 use crate::args::{FactorArgs, init_name};
 use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
+use crate::output_folder::OutputFolder;
 use merit::Run;
-use merit_dataset::{Dataset, OutputFolder, WriteError, write_npy, write_npz_csc};
+use merit_dataset::{Dataset, WriteError, write_npy, write_npz_csc};
 use merit_linalg::DataMatrix;
 use merit_linalg::memory::peak_rss_bytes;
 use serde_json::{Value, json};

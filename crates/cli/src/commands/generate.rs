@@ -2,11 +2,12 @@
 
 use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseName};
 use crate::failure::Failure;
+use crate::output_folder::OutputFolder;
 use crate::progress::say;
 use crate::terminal::{bytes, print};
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
 use merit_communities::mmsb::Mmsb;
-use merit_dataset::{OutputFolder, WriteError, write_npy};
+use merit_dataset::{WriteError, write_npy};
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 use super::use_threads;
 use crate::args::{ExperimentName, ReproduceArgs, ReproducePointArgs};
 use crate::failure::Failure;
+use crate::hints::experiment_hint;
 use crate::progress::{TrialReporter, catch_interrupts_before, interrupted, say};
 use crate::terminal::{print, table};
 use merit_dataset::{check_file, write_file_atomically};
@@ -20,7 +21,7 @@ impl From<ExperimentFailure> for Failure {
     fn from(failure: ExperimentFailure) -> Self {
         let message = failure.to_string();
         let plain = if failure.is_usage() { Self::usage(message) } else { Self::data(message) };
-        match (failure.hint(), failure) {
+        match (experiment_hint(&failure), failure) {
             (Some(hint), _) => plain.hint(hint),
             (None, ExperimentFailure::Write(error)) => error.into(),
             (None, _) => plain,

@@ -2,9 +2,10 @@
 
 use crate::args::OutputArgs;
 use crate::failure::Failure;
+use crate::output_folder::OutputFolder;
 use crate::progress::say;
+use merit_dataset::{check_file, write_file_atomically};
 use crate::terminal::print;
-use merit_dataset::{OutputFolder, check_file, write_file_atomically};
 use std::path::{Path, PathBuf};
 
 impl OutputArgs {

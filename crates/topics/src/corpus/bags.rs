@@ -1,11 +1,10 @@
 //! Corpora that are counted already: UCI's bag of words, Blei's lda-c, and matrices.
 
-use super::sources::{extension, failed, open};
 use super::{Corpus, ReadOptions};
 use crate::{Error, trial};
 use merit::SparseMatrix;
+use merit_dataset::text::{self, Lines, extension};
 use merit_dataset::{ReadOptions as MatrixOptions, Samples, read as read_matrix};
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 /// Empty words, or documents, that a file may claim. Each costs memory, so a broken header is refused, not believed.
@@ -25,7 +24,7 @@ pub(super) fn kind(path: &Path) -> Option<Kind> {
         return None;
     }
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    match extension(path).as_str() {
+    match extension(path)?.as_str() {
         "txt" if name.starts_with("docword") => Some(Kind::Uci),
         "ldac" | "lda-c" | "dat" => Some(Kind::LdaC),
         "mat" => Some(Kind::Mat),
@@ -80,12 +79,9 @@ pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Cor
 
 /// A word a line.
 pub(super) fn word_list(path: &Path) -> Result<Vec<String>, Error> {
-    if !path.exists() {
-        return Err(Error::NotFound { path: path.into() });
-    }
-    let mut words = Vec::new();
-    for line in open(path)?.split(b'\n') {
-        words.push(String::from_utf8_lossy(&line.map_err(failed(path))?).trim().to_string());
+    let (mut lines, mut words) = (Lines::open(path)?, Vec::new());
+    while lines.advance()? {
+        words.push(text::decoded(lines.bytes()).0.trim().to_string());
     }
     // Blank lines at the end are no words; one in the middle keeps its place, for the others are known by theirs.
     while words.last().is_some_and(String::is_empty) {
@@ -123,10 +119,10 @@ fn check_size(path: &Path, documents: u64, words: u64, entries: usize) -> Result
 
 fn uci(path: &Path) -> Result<SparseMatrix, Error> {
     let bad = |line: u64, reason: String| Error::Line { path: path.into(), line, reason };
-    let (mut head, mut triplets, mut line) = (Vec::new(), Vec::new(), 0);
-    for text in open(path)?.lines() {
-        line += 1;
-        let found = numbers(path, line, &text.map_err(failed(path))?)?;
+    let (mut head, mut triplets, mut lines) = (Vec::new(), Vec::new(), Lines::open(path)?);
+    while lines.advance()? {
+        let line = lines.number();
+        let found = numbers(path, line, lines.text()?)?;
         match (&found[..], &head[..]) {
             ([], _) => {}
             (&[number], [] | [_] | [_, _]) => head.push(number),
@@ -151,7 +147,7 @@ fn uci(path: &Path) -> Result<SparseMatrix, Error> {
     }
     let &[documents, words, entries] = &head[..] else {
         return Err(bad(
-            line,
+            lines.number(),
             "is the last, but the numbers of documents, words and entries are expected first".into(),
         ));
     };
@@ -167,10 +163,10 @@ fn uci(path: &Path) -> Result<SparseMatrix, Error> {
 
 fn lda_c(path: &Path) -> Result<SparseMatrix, Error> {
     let (mut triplets, mut words, mut documents) = (Vec::new(), 0, 0);
-    for (i, text) in open(path)?.lines().enumerate() {
-        let text = text.map_err(failed(path))?;
-        let bad = |reason: String| Error::Line { path: path.into(), line: i as u64 + 1, reason };
-        let mut fields = text.split_whitespace();
+    let mut lines = Lines::open(path)?;
+    while lines.advance()? {
+        let bad = |reason: String| Error::Line { path: path.into(), line: lines.number(), reason };
+        let mut fields = lines.text()?.split_whitespace();
         let Some(first) = fields.next() else { continue };
         let promised: usize =
             first.parse().map_err(|_| bad(format!("begins with {first:?}, but a number of words is expected")))?;

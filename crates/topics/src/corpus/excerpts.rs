@@ -5,6 +5,7 @@
 use super::bags::is_counts;
 use super::sources::{Source, failed, for_each_text};
 use crate::Error;
+use merit_dataset::text::decoded;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -33,7 +34,7 @@ pub fn excerpts(
         for &(document, name) in wanted {
             let file = path.join(name);
             let bytes = fs::read(&file).map_err(failed(&file))?;
-            found.insert(document, beginning(&String::from_utf8_lossy(&bytes), letters));
+            found.insert(document, beginning(&decoded(&bytes).0, letters));
         }
         return Ok(found);
     }

@@ -30,6 +30,7 @@ pub use tokens::{Limit, Splitter, Tokens};
 
 use crate::{Error, trial};
 use merit::SparseMatrix;
+use merit_dataset::FileError;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -129,7 +130,7 @@ pub struct ReadOptions {
 /// Reads a corpus, whatever it is.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
     if !path.exists() {
-        return Err(Error::NotFound { path: path.into() });
+        return Err(FileError::NotFound { at: path.into() }.into());
     }
     let mut corpus = match bags::kind(path) {
         Some(kind) => bags::read(path, kind, options)?,

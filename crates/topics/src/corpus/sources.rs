@@ -1,9 +1,10 @@
 //! Texts one at a time, from a folder, lines, JSON lines or tables.
 
 use crate::Error;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use merit_dataset::text::{self, FileError, Lines, extension};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// Bytes in which a zero tells a binary file.
 const PROBE: usize = 8192;
@@ -40,13 +41,13 @@ pub fn for_each_text(path: &Path, source: &Source, visit: Visit) -> Result<Told,
         folder(path, visit, &mut told)?;
         return Ok(told);
     }
-    match extension(path).as_str() {
-        "txt" => lines(path, visit, &mut told)?,
-        "jsonl" | "ndjson" => json_lines(path, source, visit, &mut told)?,
-        "csv" => table(path, b',', source, visit, &mut told)?,
-        "tsv" => table(path, b'\t', source, visit, &mut told)?,
-        "" => return Err(Error::UnknownFormat { path: path.into(), found: "it has no extension".into() }),
-        other => {
+    match extension(path).as_deref() {
+        Some("txt") => lines(path, visit, &mut told)?,
+        Some("jsonl" | "ndjson") => json_lines(path, source, visit, &mut told)?,
+        Some("csv") => table(path, b',', source, visit, &mut told)?,
+        Some("tsv") => table(path, b'\t', source, visit, &mut told)?,
+        None => return Err(Error::UnknownFormat { path: path.into(), found: "it has no extension".into() }),
+        Some(other) => {
             return Err(Error::UnknownFormat {
                 path: path.into(),
                 found: format!("the extension `.{other}` is not known"),
@@ -56,26 +57,8 @@ pub fn for_each_text(path: &Path, source: &Source, visit: Visit) -> Result<Told,
     Ok(told)
 }
 
-/// The extension in lower case, that before a `.gz` if there is one.
-pub(super) fn extension(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    name.rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_string())
-}
-
-/// The file's contents, uncompressed.
-pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
-    let file = File::open(path).map_err(failed(path))?;
-    let compressed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
-    Ok(if compressed {
-        Box::new(BufReader::with_capacity(1 << 16, flate2::read::MultiGzDecoder::new(file)))
-    } else {
-        Box::new(BufReader::with_capacity(1 << 16, file))
-    })
-}
-
 pub(super) fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
-    |source| Error::Io { path: path.into(), source }
+    |source| FileError::of(path.into(), source).into()
 }
 
 fn folder(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
@@ -115,28 +98,23 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>, told: &mut Told) -> Result<(
 }
 
 /// The text of bytes; what is not UTF-8 is replaced, and that is counted.
-fn decoded<'a>(bytes: &'a [u8], told: &mut Told) -> std::borrow::Cow<'a, str> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes); // a byte order mark is no text
-    let text = String::from_utf8_lossy(bytes);
-    told.not_utf8 += usize::from(matches!(text, std::borrow::Cow::Owned(_)));
+fn decoded<'a>(bytes: &'a [u8], told: &mut Told) -> Cow<'a, str> {
+    let (text, replaced) = text::decoded(bytes);
+    told.not_utf8 += usize::from(replaced);
     text
 }
 
 /// Every line with its number, from 1, without its end.
 fn each_line(path: &Path, mut each: impl FnMut(u64, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
-    let mut reader = open(path)?;
-    let (mut line, mut number) = (Vec::new(), 0);
-    loop {
-        line.clear();
-        if reader.read_until(b'\n', &mut line).map_err(failed(path))? == 0 {
-            return Ok(());
-        }
-        number += 1;
-        if number == 1 && line.iter().take(PROBE).any(|byte| *byte == 0) {
+    let mut lines = Lines::open(path)?;
+    while lines.advance()? {
+        let line = lines.bytes();
+        if lines.number() == 1 && line.iter().take(PROBE).any(|byte| *byte == 0) {
             return Err(Error::UnknownFormat { path: path.into(), found: "it holds binary data".into() });
         }
-        each(number, line.trim_ascii_end())?;
+        each(lines.number(), line.trim_ascii_end())?;
     }
+    Ok(())
 }
 
 fn lines(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
@@ -183,16 +161,17 @@ fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Re
 }
 
 fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(open(path)?);
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text::open(path)?);
     let bad = |error: csv::Error| {
         let line = error.position().map_or(0, csv::Position::line);
-        match error.kind() {
+        match error.into_kind() {
+            csv::ErrorKind::Io(source) => failed(path)(source),
             csv::ErrorKind::UnequalLengths { expected_len, len, .. } => Error::Line {
                 path: path.into(),
                 line,
                 reason: format!("has {len} fields, but the first has {expected_len}"),
             },
-            _ => Error::Line { path: path.into(), line, reason: format!("cannot be read: {error}") },
+            other => Error::Line { path: path.into(), line, reason: format!("cannot be read: {other:?}") },
         }
     };
     let heads: Vec<String> = reader
@@ -205,7 +184,7 @@ fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut T
         return Err(Error::UnknownFormat { path: path.into(), found: "it holds binary data".into() });
     }
     let column = |name: &str| {
-        heads.iter().position(|head| head.trim_start_matches('\u{feff}') == name).ok_or_else(|| {
+        heads.iter().position(|head| head == name).ok_or_else(|| {
             let found = heads.iter().take(20).map(|head| format!("`{head}`")).collect();
             Error::NoField { path: path.into(), what: "column", name: name.into(), found }
         })

@@ -6,6 +6,7 @@ mod run_folder;
 use super::use_threads;
 use crate::args::{CommunitiesArgs, CommunityMethodName, MembershipsName, OperatorName};
 use crate::failure::Failure;
+use crate::hints::typed;
 use crate::progress::{Reporter, while_working};
 use crate::terminal::bytes;
 use merit::solver::{Settings, StopReason};
@@ -41,7 +42,7 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     let graph = while_working(args.outputs.quiet, reading, || read(&args.input, &options))?;
     let truth = args.truth.as_deref().map(|path| Truth::read(path, &graph)).transpose()?;
     let mut seconds = vec![("read".to_string(), clock.elapsed().as_secs_f64())];
-    let mut notes = graph.notes();
+    let mut notes: Vec<String> = graph.notes().iter().map(|note| typed(note)).collect();
 
     let mut request = request(args);
     let mut guess = None;
@@ -60,7 +61,7 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     seconds.extend(found.seconds.iter().map(|&(name, seconds)| (name.to_string(), seconds)));
     if let Some(guess) = &mut guess {
         guess.judge(&found);
-        notes.push(guess.statement());
+        notes.push(typed(&guess.statement()));
     }
     notes.extend(found.notes.clone());
     if let Some(truth) = &truth {

@@ -3,7 +3,8 @@
 use super::Outcome;
 use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
-use merit_dataset::{OutputFolder, WriteError, write_npy};
+use crate::output_folder::OutputFolder;
+use merit_dataset::{WriteError, write_npy};
 use merit_linalg::memory::peak_rss_bytes;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::progress::say;
 use crate::terminal::print;
 use merit::{DataMatrix, DenseMatrix, SparseMatrix};
-use merit_dataset::{ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
+use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
 use merit_topics::corpus::{self, Source, StopWords, Tokens, Told, for_each_text};
 use merit_topics::model::document_weights;
@@ -22,7 +22,7 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
     args.output.as_deref().map(check_file).transpose()?;
     let model = Model::read(args)?;
     if !args.input.exists() {
-        return Err(Error::NotFound { path: args.input.clone() }.into());
+        return Err(FileError::NotFound { at: args.input.as_path().into() }.into());
     }
     let counted = if corpus::is_counts(&args.input) { model.counts(args)? } else { model.texts(args)? };
     let weights = document_weights(&model.topics, &counted.counts);

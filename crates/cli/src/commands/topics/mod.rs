@@ -9,6 +9,7 @@ mod topics_page;
 use super::use_threads;
 use crate::args::{SamplesName, SwitchName, TopicMethodName, TopicsArgs, TopicsCommand, TopicsFitArgs};
 use crate::failure::Failure;
+use crate::hints::{topics_hint, typed};
 use crate::progress::{Reporter, while_working};
 use merit::methods::fast_gradient;
 use merit::solver::Settings;
@@ -47,10 +48,10 @@ impl Outcome<'_> {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let failure = if error.is_usage() { Self::usage(error.to_string()) } else { Self::data(error.to_string()) };
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
+        let told = if error.is_usage() { Self::usage(error.to_string()) } else { Self::data(error.to_string()) };
+        match topics_hint(&error) {
+            Some(hint) => told.hint(hint),
+            None => told,
         }
     }
 }
@@ -212,6 +213,6 @@ fn notes(corpus: &Corpus, model: &Model) -> Vec<String> {
         "words are in every document, or in none, and were",
         "left out",
     );
-    notes.extend(model.notes.iter().cloned());
+    notes.extend(model.notes.iter().map(|note| typed(note)));
     notes
 }

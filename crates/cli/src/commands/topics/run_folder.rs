@@ -3,8 +3,9 @@
 use super::Outcome;
 use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
+use crate::output_folder::OutputFolder;
 use merit::DenseMatrix;
-use merit_dataset::{OutputFolder, WriteError, write_npy, write_npz_csc};
+use merit_dataset::{WriteError, write_npy, write_npz_csc};
 use merit_topics::corpus::StopWords;
 use std::fs;
 

@@ -1,0 +1,176 @@
+//! What to type, or to change, after an error or a note: the libraries say what is wrong in their words, the flags stand
+//! here.
+
+use merit_communities::{Error as CommunitiesError, Fault};
+use merit_dataset::{ReadError, WriteError};
+use merit_experiments::Failure as ExperimentFailure;
+use merit_topics::Error as TopicsError;
+
+/// Settings as notes of the libraries name them, and as they are typed.
+const TYPED: [(&str, &str); 3] =
+    [("`communities`", "`--communities K`"), ("`topics`", "`--topics`"), ("`weighted`", "`--weighted`")];
+
+/// A note of a library with its settings as they are typed. For texts without names from files, which may be the same words.
+pub fn typed(note: &str) -> String {
+    TYPED.iter().fold(note.to_string(), |note, (name, flag)| note.replace(name, flag))
+}
+
+/// An error about communities, with its setting as it is typed.
+pub fn communities_message(error: &CommunitiesError) -> String {
+    match error {
+        CommunitiesError::Edge { at, line, fault: fault @ Fault::NoWeight(_) } => {
+            format!("line {line} of {at} {}", typed(&fault.to_string()))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// After a file that cannot be read.
+pub fn read_hint(error: &ReadError) -> Option<String> {
+    Some(match error {
+        ReadError::UnknownFormat { .. } => "save it as one of these, as with `np.save(\"x.npy\", x)`".into(),
+        ReadError::Truncated { .. } | ReadError::Empty { .. } => {
+            "was it written or copied to the end? make it again".into()
+        }
+        ReadError::Trailing { .. } => "save it again with `np.save`".into(),
+        ReadError::Line { field: Some(_), .. } => {
+            "only the first line may hold names (a name over every column), and only the first column; fields are \
+             separated by commas in .csv, by tabs in .tsv"
+                .into()
+        }
+        ReadError::NotReal { found, .. } if found.contains("complex") => "keep the real part, `x.real`".into(),
+        ReadError::NotReal { .. } => "convert it first, as with `x.astype(float)`".into(),
+        ReadError::NotTwoDimensional { shape, .. } => match shape[..] {
+            [_, _, last] => {
+                format!("give it 2 dimensions first, as with `x.reshape(-1, {last}).T` for one pixel a column")
+            }
+            [_] => {
+                "give it 2 dimensions first: `x.reshape(1, -1)` for one row, `x.reshape(-1, 1)` for one column".into()
+            }
+            _ => "give it 2 dimensions first, as with `x.reshape(x.shape[0], -1)`".into(),
+        },
+        ReadError::NotFinite { .. } => {
+            "fill the gaps first, as with `np.nan_to_num(x)`, or leave these columns out".into()
+        }
+        ReadError::TooLittleMemory { .. } => {
+            "if most values are zero, save it sparse with `scipy.sparse.save_npz`; or use fewer columns".into()
+        }
+        ReadError::SeveralVariables { .. } => "choose one with `--variable NAME`".into(),
+        ReadError::UnknownVariable { names, .. } if !names.is_empty() => "choose one with `--variable NAME`".into(),
+        ReadError::Hdf5 { .. } => "save it again in MATLAB with `save('x.mat', 'X', '-v7')`".into(),
+        ReadError::SparseFormat { .. } => "convert it first, `scipy.sparse.save_npz(\"x.npz\", x.tocsc())`".into(),
+        _ => return None,
+    })
+}
+
+/// After a result that cannot be written.
+pub fn write_hint(error: &WriteError) -> Option<String> {
+    Some(match error {
+        WriteError::NotAFile { .. } | WriteError::NoName { .. } => "choose another name".into(),
+        WriteError::Io { .. } | WriteError::WrongCount { .. } => return None,
+    })
+}
+
+/// After a graph without communities.
+pub fn communities_hint(error: &CommunitiesError) -> Option<String> {
+    Some(match error {
+        CommunitiesError::Read(error) => return read_hint(error),
+        CommunitiesError::Edge { fault: Fault::OpenQuote, .. } => "within quotes, a quote is written twice".into(),
+        CommunitiesError::Edge { .. } => {
+            "a line is `node node` or `node node weight`, separated by tabs, spaces or commas; comments begin with # \
+             or %"
+                .into()
+        }
+        CommunitiesError::TooManyCommunities { nodes, .. } => format!("give `--communities {nodes}` or less"),
+        CommunitiesError::FewPureNodes { found, .. } => format!("give `--communities {found}` or less"),
+        CommunitiesError::NoEdges { .. } => "each line names two different nodes".into(),
+        CommunitiesError::FastGradient(_) => "`--method merit` needs no N x N matrix".into(),
+        CommunitiesError::OtherNodes { .. } => "the truth must use the names that the edges use".into(),
+        _ => return None,
+    })
+}
+
+/// After a corpus without topics.
+pub fn topics_hint(error: &TopicsError) -> Option<String> {
+    Some(match error {
+        TopicsError::Read(error) => return read_hint(error),
+        TopicsError::UnknownFormat { .. } => {
+            "a corpus is a folder of .txt files, .jsonl, .csv or .tsv with a column of text, \
+             docword.*.txt (UCI), .ldac (Blei), or counts as .npz, .mtx, .npy or .mat"
+                .into()
+        }
+        TopicsError::NoField { what: "column", .. } => "name the column of the texts with `--text-column NAME`".into(),
+        TopicsError::NoField { .. } => "name the field of the texts with `--text-field NAME`".into(),
+        TopicsError::Vocabulary { .. } => {
+            "`--vocabulary` takes a file with a word a line, in the order of the counts; if \
+             documents are the columns, say `--documents columns`"
+                .into()
+        }
+        TopicsError::Implausible { .. } => {
+            "the file seems damaged: nearly all of what it claims would be empty; write the counts again without the empty part"
+                .into()
+        }
+        TopicsError::NotACount { .. } => "give counts, not frequencies or tf-idf: that is computed here".into(),
+        TopicsError::NoWords { .. } => {
+            "lower `--min-df` or `--min-length`, raise `--max-df`, or use `--stop-words none`".into()
+        }
+        TopicsError::NothingInformative { documents: 1, .. } => {
+            "topics come from words that appear together in some documents and not in others: give more documents"
+                .into()
+        }
+        TopicsError::NothingInformative { .. } => "give documents that differ".into(),
+        TopicsError::FewWords { words, .. } => format!("give `--topics {words}` or less, or more texts"),
+        TopicsError::FewAnchors { words, minimum_documents: 0..=1, .. } => {
+            format!("give `--topics {words}` or less, or more texts")
+        }
+        TopicsError::FewAnchors { words, .. } => format!("give `--minimum-documents 1`, or `--topics {words}` or less"),
+        TopicsError::ManyAnchors { .. } => "give fewer words to `--anchors`, or more `--topics`".into(),
+        TopicsError::FastGradient(_) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
+        _ => return None,
+    })
+}
+
+/// After an experiment that cannot be run.
+pub fn experiment_hint(error: &ExperimentFailure) -> Option<String> {
+    Some(match error {
+        ExperimentFailure::NotOurs { .. } => "choose another folder for `--output`".into(),
+        ExperimentFailure::InUse { .. } => "wait until it has ended, or choose another folder for `--output`".into(),
+        ExperimentFailure::OtherSettings { .. } => {
+            "choose another folder for `--output`, or drop its results with `--force`".into()
+        }
+        ExperimentFailure::NoData(_) | ExperimentFailure::MissingData(_) => {
+            "name the folder with `--data DIR`: it holds `tdt2/TDT2.mat`, `tdt2/3Class/1.mat`, `dblp/DBLP1_adjacency.txt`, ...".into()
+        }
+        ExperimentFailure::Line { .. } => "remove that line, or choose another folder for `--output`".into(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use merit_dataset::Place;
+    use std::path::Path;
+
+    #[test]
+    fn notes_say_what_to_type() {
+        assert_eq!(typed("give `communities` if you know better"), "give `--communities K` if you know better");
+        assert_eq!(typed("`weighted` takes them"), "`--weighted` takes them");
+    }
+
+    /// Those that no test of the command line meets.
+    #[test]
+    fn errors_about_files_say_what_to_do() {
+        let at = || Place::from(Path::new("x.npz"));
+        let names = vec!["a".to_string(), "b".to_string()];
+        let several = ReadError::SeveralVariables { at: at(), names: names.clone() };
+        assert_eq!(read_hint(&several).unwrap(), "choose one with `--variable NAME`");
+        let unknown = |names| ReadError::UnknownVariable { at: at(), name: "c".into(), names };
+        assert_eq!(read_hint(&unknown(names)), read_hint(&several));
+        assert_eq!(read_hint(&unknown(Vec::new())), None);
+        let bsr = ReadError::SparseFormat { at: at(), format: "bsr".into() };
+        assert_eq!(read_hint(&bsr).unwrap(), "convert it first, `scipy.sparse.save_npz(\"x.npz\", x.tocsc())`");
+        let hdf5 = ReadError::Hdf5 { at: at() };
+        assert_eq!(read_hint(&hdf5).unwrap(), "save it again in MATLAB with `save('x.mat', 'X', '-v7')`");
+    }
+}
