@@ -20,6 +20,7 @@ pub mod columns;
 pub mod data;
 pub mod decompositions;
 pub mod dense;
+mod dense_algebra;
 pub mod eigen;
 pub mod kernels;
 pub mod memory;
