@@ -110,6 +110,15 @@ impl DenseMatrix {
         Self { rows: self.rows, cols: which.len(), values }
     }
 
+    /// `out = A x`, summed in the order of the columns.
+    pub fn times(&self, x: &[f64], out: &mut [f64]) {
+        assert_eq!((x.len(), out.len()), (self.cols, self.rows), "the sizes do not fit together");
+        out.fill(0.0);
+        for (k, &x) in x.iter().enumerate() {
+            out.iter_mut().zip(self.col(k)).for_each(|(out, a)| *out += x * a);
+        }
+    }
+
     /// The transposed matrix.
     pub fn transposed(&self) -> Self {
         Self::from_fn(self.cols, self.rows, |m, l| self.get(l, m))
