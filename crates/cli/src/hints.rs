@@ -84,7 +84,7 @@ pub fn communities_hint(error: &CommunitiesError) -> Option<String> {
         CommunitiesError::TooManyCommunities { nodes, .. } => format!("give `--communities {nodes}` or less"),
         CommunitiesError::FewPureNodes { found, .. } => format!("give `--communities {found}` or less"),
         CommunitiesError::NoEdges { .. } => "each line names two different nodes".into(),
-        CommunitiesError::FastGradient(_) => "`--method merit` needs no N x N matrix".into(),
+        CommunitiesError::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix".into(),
         CommunitiesError::OtherNodes { .. } => "the truth must use the names that the edges use".into(),
         _ => return None,
     })
@@ -125,7 +125,7 @@ pub fn topics_hint(error: &TopicsError) -> Option<String> {
         }
         TopicsError::FewAnchors { words, .. } => format!("give `--minimum-documents 1`, or `--topics {words}` or less"),
         TopicsError::ManyAnchors { .. } => "give fewer words to `--anchors`, or more `--topics`".into(),
-        TopicsError::FastGradient(_) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
+        TopicsError::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
         _ => return None,
     })
 }

@@ -15,10 +15,11 @@
 //! Memberships and Symmetric Nonnegative Matrix Factorizations*, ICML 2017.
 
 use crate::graph::Graph;
-use crate::memberships::{Memberships, inverse, normalized};
+use crate::memberships::{Memberships, normalized};
 use merit::kmeans::KMeans;
 use merit_linalg::decompositions::singular_values;
 use merit_linalg::eigen::Eigenpairs;
+use merit_linalg::small_dense::inverse;
 use merit_linalg::{DataMatrix, DenseMatrix};
 
 /// Steps by which the two thresholds widen.
@@ -85,9 +86,7 @@ pub fn geonmf(graph: &Graph, spectrum: &Eigenpairs, starts: usize, seed: u64) ->
     let (pure, condition) = best?;
     let inverse = inverse(&x.select(&pure))?; // (X(pure,:)')^-1
     let shares = DenseMatrix::from_column_fn(rank, n, |i, out| {
-        for (k, &v) in x.col(i).iter().enumerate() {
-            out.iter_mut().zip(inverse.col(k)).for_each(|(out, b)| *out += v * b);
-        }
+        inverse.times(x.col(i), out);
         out.iter_mut().zip(&pure).for_each(|(out, &p)| *out = (*out * root(i) / root(p)).max(0.0));
     });
     let memberships = normalized(shares, |i| degrees[i] > 0.0);

@@ -21,6 +21,7 @@
 //! ```
 
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use merit_linalg::small_dense::inverse;
 use merit_linalg::{DataMatrix, DenseMatrix};
 
 merit::choices! {
@@ -57,7 +58,7 @@ pub fn memberships(vectors: &DenseMatrix, pure: &[usize], rule: Rule) -> Option<
         Rule::Inverse | Rule::Floored => {
             let inverse = inverse(&corners)?;
             DenseMatrix::from_column_fn(rank, n, |i, out| {
-                multiply(&inverse, points.col(i), out);
+                inverse.times(points.col(i), out);
                 match rule {
                     Rule::Floored => out.iter_mut().for_each(|v| *v = v.max(f64::EPSILON)),
                     _ => out.iter_mut().filter(|v| **v < 1e-12).for_each(|v| *v = 0.0),
@@ -89,62 +90,9 @@ pub(crate) fn normalized(mut shares: DenseMatrix, seen: impl Fn(usize) -> bool) 
     Memberships { theta: shares.transposed(), empty }
 }
 
-/// `out = B x` for a square `B`.
-fn multiply(b: &DenseMatrix, x: &[f64], out: &mut [f64]) {
-    out.fill(0.0);
-    for (k, &x) in x.iter().enumerate() {
-        out.iter_mut().zip(b.col(k)).for_each(|(out, b)| *out += x * b);
-    }
-}
-
-/// The inverse by elimination with row pivots; `None` when a pivot is lost in rounding.
-pub(crate) fn inverse(matrix: &DenseMatrix) -> Option<DenseMatrix> {
-    let n = matrix.rows();
-    let largest = matrix.values().iter().fold(0.0_f64, |top, v| top.max(v.abs()));
-    let mut left = matrix.clone();
-    let mut right = DenseMatrix::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 });
-    for k in 0..n {
-        let pivot = (k..n).max_by(|&a, &b| left.get(a, k).abs().total_cmp(&left.get(b, k).abs()).then(b.cmp(&a)))?;
-        let size = left.get(pivot, k).abs();
-        if !(size > 1e-13 * largest && size.is_finite()) {
-            return None;
-        }
-        for matrix in [&mut left, &mut right] {
-            (0..n).for_each(|j| matrix.col_mut(j).swap(k, pivot));
-        }
-        let factor = 1.0 / left.get(k, k);
-        for matrix in [&mut left, &mut right] {
-            (0..n).for_each(|j| matrix.col_mut(j)[k] *= factor);
-        }
-        for i in (0..n).filter(|&i| i != k) {
-            let factor = left.get(i, k);
-            for matrix in [&mut left, &mut right] {
-                for j in 0..n {
-                    let column = matrix.col_mut(j);
-                    column[i] -= factor * column[k];
-                }
-            }
-        }
-    }
-    Some(right)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_inverse_is_one() {
-        let a = DenseMatrix::from_fn(5, 5, |i, j| ((i * 7 + j * 3) % 5) as f64 + if i == j { 4.0 } else { 0.1 });
-        let b = inverse(&a).unwrap();
-        for i in 0..5 {
-            let mut out = vec![0.0; 5];
-            multiply(&a, b.col(i), &mut out);
-            out.iter().enumerate().for_each(|(j, v)| assert!((v - if i == j { 1.0 } else { 0.0 }).abs() < 1e-12));
-        }
-        assert!(inverse(&DenseMatrix::from_columns(2, vec![1.0, 2.0, 2.0, 4.0])).is_none());
-        assert!(inverse(&DenseMatrix::from_columns(2, vec![f64::NAN, 2.0, 2.0, 4.0])).is_none());
-    }
 
     #[test]
     fn nodes_without_a_point_get_the_mean() {

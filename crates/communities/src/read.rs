@@ -16,7 +16,6 @@ use crate::graph::{EdgeSet, Graph};
 use crate::{Error, edge_list, graphml};
 use merit_dataset::read as read_matrix;
 use merit_dataset::text::{extension, is_packed};
-use merit_linalg::{DataMatrix, SparseMatrix};
 use std::path::Path;
 
 /// How a file is to be understood.
@@ -57,14 +56,7 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
         let reason = format!("its matrix is {rows} x {cols}, but an adjacency matrix is square");
         return Err(Error::NotAGraph { file, reason });
     }
-    let matrix = match dataset.matrix {
-        DataMatrix::Sparse(matrix) => matrix,
-        DataMatrix::Dense(matrix) => {
-            let entries = (0..cols).flat_map(|l| (0..rows).map(move |m| (m, l)));
-            let nonzero = entries.map(|(m, l)| (m as u32, l as u32, matrix.get(m, l))).filter(|entry| entry.2 != 0.0);
-            SparseMatrix::from_triplets(rows, cols, nonzero.collect())
-        }
-    };
+    let matrix = dataset.matrix.into_sparse();
     let symmetric = matrix.transposed() == matrix;
     let mut edges = EdgeSet::new(options.weighted);
     (0..rows).for_each(|i| _ = edges.names.index(&i.to_string()));

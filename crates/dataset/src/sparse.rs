@@ -92,7 +92,7 @@ pub(crate) fn compressed(
     }
     indices.truncate(kept);
     values.truncate(kept);
-    SparseMatrix::from_compressed(rows, starts, indices, values).map_err(|reason| input.malformed(reason))
+    SparseMatrix::from_compressed(rows, starts, indices, values).map_err(|error| input.malformed(error.to_string()))
 }
 
 /// Fails unless `starts` rises from 0 to `nnz`.

@@ -9,13 +9,6 @@ use std::process::Command;
 
 const ROWS: usize = 37;
 
-fn dense(matrix: DataMatrix) -> DenseMatrix {
-    match matrix {
-        DataMatrix::Dense(matrix) => matrix,
-        DataMatrix::Sparse(matrix) => matrix.to_dense(),
-    }
-}
-
 #[test]
 fn agrees_with_numpy_and_scipy() {
     let Ok(python) = std::env::var("MERIT_PYTHON") else {
@@ -44,8 +37,8 @@ fn agrees_with_numpy_and_scipy() {
         let rows = read(&path, &ReadOptions { samples: Samples::Rows, ..Default::default() }).unwrap();
         let sparse = ["cs", "coo", "sparse"].iter().any(|start| file.starts_with(start));
         assert_eq!(matches!(columns.matrix, DataMatrix::Sparse(_)), sparse, "{file}: {}", columns.description);
-        assert_eq!(dense(columns.matrix), expected, "{file}: {}", columns.description);
-        assert_eq!(dense(rows.matrix), expected.transposed(), "{file}: {}", rows.description);
+        assert_eq!(columns.matrix.into_dense(), expected, "{file}: {}", columns.description);
+        assert_eq!(rows.matrix.into_dense(), expected.transposed(), "{file}: {}", rows.description);
         seen += 1;
     }
     assert!(seen > 80, "only {seen} files");

@@ -18,18 +18,6 @@ pub enum DataMatrix {
     Sparse(SparseMatrix),
 }
 
-impl From<DenseMatrix> for DataMatrix {
-    fn from(matrix: DenseMatrix) -> Self {
-        Self::Dense(matrix)
-    }
-}
-
-impl From<SparseMatrix> for DataMatrix {
-    fn from(matrix: SparseMatrix) -> Self {
-        Self::Sparse(matrix)
-    }
-}
-
 impl DataMatrix {
     /// Number of rows, `M`.
     #[inline]
@@ -93,6 +81,15 @@ impl DataMatrix {
                 let (rows, values) = x.col(n);
                 rows.iter().zip(values).for_each(|(&m, v)| r[m as usize] += factor * v);
             }
+        }
+    }
+
+    /// `out = x_l - W h`, a term for each weight that is not 0, in the order of the columns of `W`.
+    pub fn residual(&self, l: usize, w: &DenseMatrix, h: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        self.add_to(l, 1.0, out);
+        for (k, &weight) in h.iter().enumerate().filter(|&(_, &weight)| weight != 0.0) {
+            out.iter_mut().zip(w.col(k)).for_each(|(r, w)| *r -= weight * w);
         }
     }
 

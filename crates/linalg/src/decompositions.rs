@@ -7,17 +7,18 @@
 //! assert!((s[0] - 4.0).abs() < 1e-12 && (s[1] - 3.0).abs() < 1e-12);
 //! ```
 
-use crate::{DataMatrix, DenseMatrix, SparseMatrix, shards::Shards};
-use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::matrix_free::eigen::{PartialEigenParams, partial_svd, partial_svd_scratch};
-use faer::matrix_free::{BiLinOp, LinOp};
-use faer::{Col, Mat, MatMut, MatRef, Par, Side};
+use crate::dense_algebra::{self, Block, qr_triangle, symmetric_eigen};
+use crate::{DataMatrix, DenseMatrix, SparseMatrix, dense::fix_sign, shards::Shards};
+use rayon::prelude::*;
 
 /// The larger of the two smaller sides up to which dense `O(side^3)` work is done without asking.
 pub const SMALL_SIDE: usize = 2_000;
 
-/// Rows of the tall matrix that enter one step of the blocked QR decomposition.
+/// Rows of the tall matrix, at least, that one thread takes through a QR decomposition.
 const QR_BLOCK: usize = 4_096;
+
+/// Blocks that are worked on side by side: fixed, so that the order of the work and its memory do not depend on the threads.
+const QR_BATCH: usize = 8;
 
 /// All singular values of `X`, largest first; `None` when `min(M, N)` is above [`SMALL_SIDE`] or the method fails.
 ///
@@ -27,7 +28,13 @@ pub fn singular_values(x: &DataMatrix) -> Option<Vec<f64>> {
     if x.rows().min(x.cols()) > SMALL_SIDE {
         return None;
     }
-    triangle(x).singular_values().ok()
+    if x.rows().max(x.cols()) <= QR_BLOCK {
+        return match x {
+            DataMatrix::Dense(x) => dense_algebra::singular_values(x),
+            DataMatrix::Sparse(x) => dense_algebra::singular_values(&x.to_dense()),
+        };
+    }
+    dense_algebra::singular_values(&triangle(x))
 }
 
 /// The largest singular value of `X`, never less than it by more than rounding: where it cannot be computed, `||X||_F`.
@@ -47,12 +54,13 @@ pub fn largest_singular_value(x: &DataMatrix) -> f64 {
 /// The triangle of a blocked QR decomposition, `O(M N^2)` time and `O(N (N + 4096))` memory.
 pub fn triangular_factor(x: &DataMatrix) -> DenseMatrix {
     assert!(x.rows() >= x.cols(), "{} x {} is not tall", x.rows(), x.cols());
-    let triangle = triangle(x);
-    DenseMatrix::from_fn(triangle.nrows(), triangle.ncols(), |m, l| triangle[(m, l)])
+    triangle(x)
 }
 
 /// The triangle of the QR decomposition of `X`, or of its transpose where that is the tall one.
-fn triangle(x: &DataMatrix) -> Mat<f64> {
+///
+/// The triangles of blocks of rows, then of pairs of triangles, and so on: a tree that depends on the sizes alone.
+fn triangle(x: &DataMatrix) -> DenseMatrix {
     let (long, short) = (x.rows().max(x.cols()), x.rows().min(x.cols()));
     let transposed; // the tall matrix has the rows of X when those are the longer side
     let tall = match x {
@@ -66,18 +74,33 @@ fn triangle(x: &DataMatrix) -> Mat<f64> {
             &transposed
         }
     };
-    let mut triangle = Mat::<f64>::zeros(0, short);
-    for first in (0..long).step_by(QR_BLOCK) {
-        let block = QR_BLOCK.min(long - first);
-        let above = triangle.nrows();
-        let mut stacked = Mat::zeros(above + block, short);
-        stacked.as_mut().subrows_mut(0, above).copy_from(&triangle);
-        for i in 0..block {
-            for_each_entry(tall, first + i, |m, value| stacked[(above + i, m)] = value);
+    let height = QR_BLOCK.max(4 * short); // putting triangles together is then the smaller part of the work
+    let of_block = |b: usize| {
+        let first = b * height;
+        let mut block = DenseMatrix::zeros(height.min(long - first), short);
+        for i in 0..block.rows() {
+            for_each_entry(tall, first + i, |m, value| block[(i, m)] = value);
         }
-        triangle = stacked.qr().thin_R().to_owned();
+        qr_triangle(block)
+    };
+    let mut triangles: Vec<DenseMatrix> = Vec::new(); // of all rows so far: one
+    let blocks = long.div_ceil(height);
+    for first in (0..blocks).step_by(QR_BATCH) {
+        triangles.par_extend((first..blocks.min(first + QR_BATCH)).into_par_iter().map(of_block));
+        while triangles.len() > 1 {
+            triangles = triangles.par_chunks(2).map(of_pair).collect();
+        }
     }
-    triangle
+    triangles.pop().unwrap_or_else(|| DenseMatrix::zeros(0, short))
+}
+
+/// The triangle of two triangles, one below the other; of one, itself.
+fn of_pair(pair: &[DenseMatrix]) -> DenseMatrix {
+    let [upper, lower] = pair else { return pair[0].clone() };
+    let above = upper.rows();
+    qr_triangle(DenseMatrix::from_fn(above + lower.rows(), upper.cols(), |m, l| {
+        if m < above { upper[(m, l)] } else { lower[(m - above, l)] }
+    }))
 }
 
 /// An orthonormal basis (`M x dim`) of the `dim` leading left singular vectors of `X`, not centred.
@@ -99,13 +122,7 @@ pub fn leading_left_vectors(x: &DataMatrix, dim: usize) -> Option<DenseMatrix> {
     } else {
         return None;
     };
-    for k in 0..dim {
-        let column = basis.col_mut(k);
-        let largest = column.iter().fold(0.0_f64, |top, &v| if v.abs() > top.abs() { v } else { top });
-        if largest < 0.0 {
-            column.iter_mut().for_each(|v| *v = -*v);
-        }
-    }
+    (0..dim).for_each(|k| fix_sign(basis.col_mut(k)));
     Some(basis)
 }
 
@@ -138,29 +155,39 @@ fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
     }
 }
 
-/// `X X'`, summed over columns.
+/// `X X'`.
 fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
-    let rows = x.rows();
-    let sum = Shards::new(x.cols()).sum_vectors(rows * rows, |l, sum| {
-        for_each_entry(x, l, |m, value| x.add_to(l, value, &mut sum[m * rows..][..rows]));
-    });
-    DenseMatrix::from_columns(rows, sum)
+    match x {
+        DataMatrix::Dense(x) => dense_algebra::gram(Block::of(x)),
+        DataMatrix::Sparse(x) => sparse_gram(x, &x.transposed()),
+    }
 }
 
-/// `X' X`, for few columns.
+/// `X' X`.
 fn gram_of_columns(x: &DataMatrix) -> DenseMatrix {
-    let dense = |l: usize| x.dense_columns(&[l]);
-    let columns = Shards::new(x.cols())
-        .map(|range| range.flat_map(|l| project(&dense(l), x).values().to_vec()).collect::<Vec<f64>>());
-    DenseMatrix::from_columns(x.cols(), columns.concat())
+    match x {
+        DataMatrix::Dense(x) => dense_algebra::gram(Block::of(x).transposed()),
+        DataMatrix::Sparse(x) => sparse_gram(&x.transposed(), x),
+    }
+}
+
+/// `X X'` from `X` and `X'`: column `m` is the sum of the columns `x_l`, each times `X(m, l)`, in the order of `l`.
+fn sparse_gram(x: &SparseMatrix, transposed: &SparseMatrix) -> DenseMatrix {
+    DenseMatrix::from_column_fn(x.rows(), x.rows(), |m, out| {
+        let (columns, weights) = transposed.col(m);
+        for (&l, weight) in columns.iter().zip(weights) {
+            let (rows, values) = x.col(l as usize);
+            rows.iter().zip(values).for_each(|(&i, v)| out[i as usize] += weight * v);
+        }
+    })
 }
 
 /// The eigenvectors of a symmetric positive semidefinite matrix to its `dim` largest eigenvalues.
 fn eigenvectors(gram: DenseMatrix, dim: usize) -> Option<DenseMatrix> {
-    let n = gram.rows();
-    let eigen = MatRef::from_column_major_slice(gram.values(), n, n).self_adjoint_eigen(Side::Lower).ok()?;
-    let vectors = eigen.U(); // eigenvalues rise, so the leading ones are the last
-    Some(DenseMatrix::from_fn(n, dim, |m, k| vectors[(m, n - 1 - k)]))
+    let (values, vectors) = symmetric_eigen(&gram)?;
+    // Eigenvalues rise, so the leading ones are the last.
+    let leading: Vec<usize> = (0..values.len()).rev().take(dim).collect();
+    Some(vectors.select(&leading))
 }
 
 /// `X v`, summed over columns in shard order.
@@ -180,77 +207,12 @@ fn normalized(mut matrix: DenseMatrix) -> DenseMatrix {
 }
 
 fn implicit_left_vectors(x: &DataMatrix, dim: usize) -> Option<DenseMatrix> {
-    let (rows, cols) = (x.rows(), x.cols());
-    let operator = Products { x };
-    let params = PartialEigenParams { max_restarts: 200, ..Default::default() };
-    let start = Col::from_fn(cols, |_| 1.0 / (cols as f64).sqrt()); // fixed: the same result every time
-    let (mut left, mut right) = (Mat::zeros(rows, dim), Mat::zeros(cols, dim));
-    let mut values = vec![0.0; dim];
-    let mut scratch = MemBuffer::new(partial_svd_scratch(&operator, dim, Par::Seq, params));
-    let info = partial_svd(
-        left.as_mut(),
-        right.as_mut(),
-        &mut values,
-        &operator,
-        start.as_ref(),
-        f64::EPSILON * 128.0,
-        Par::Seq,
-        MemStack::new(&mut scratch),
-        params,
-    );
-    (info.n_converged_eigen >= dim).then(|| DenseMatrix::from_fn(rows, dim, |m, k| left[(m, k)]))
-}
-
-/// `X` as an operator that is only multiplied with.
-#[derive(Debug)]
-struct Products<'a> {
-    x: &'a DataMatrix,
-}
-
-impl Products<'_> {
-    fn forward(&self, mut out: MatMut<'_, f64>, rhs: MatRef<'_, f64>) {
-        for k in 0..rhs.ncols() {
-            let v: Vec<f64> = rhs.col(k).iter().copied().collect();
-            times(self.x, &v).into_iter().enumerate().for_each(|(m, value)| out[(m, k)] = value);
-        }
-    }
-
-    fn backward(&self, mut out: MatMut<'_, f64>, rhs: MatRef<'_, f64>) {
-        for k in 0..rhs.ncols() {
-            let u = DenseMatrix::from_columns(self.x.rows(), rhs.col(k).iter().copied().collect());
-            project(&u, self.x).values().iter().enumerate().for_each(|(l, &value)| out[(l, k)] = value);
-        }
-    }
-}
-
-impl LinOp<f64> for Products<'_> {
-    fn apply_scratch(&self, _: usize, _: Par) -> StackReq {
-        StackReq::EMPTY
-    }
-    fn nrows(&self) -> usize {
-        self.x.rows()
-    }
-    fn ncols(&self) -> usize {
-        self.x.cols()
-    }
-    fn apply(&self, out: MatMut<'_, f64>, rhs: MatRef<'_, f64>, _: Par, _: &mut MemStack) {
-        self.forward(out, rhs);
-    }
-    fn conj_apply(&self, out: MatMut<'_, f64>, rhs: MatRef<'_, f64>, _: Par, _: &mut MemStack) {
-        self.forward(out, rhs);
-    }
-}
-
-impl BiLinOp<f64> for Products<'_> {
-    fn transpose_apply_scratch(&self, _: usize, _: Par) -> StackReq {
-        StackReq::EMPTY
-    }
-    fn transpose_apply(&self, out: MatMut<'_, f64>, rhs: MatRef<'_, f64>, _: Par, _: &mut MemStack) {
-        self.backward(out, rhs);
-    }
-    fn adjoint_apply(&self, out: MatMut<'_, f64>, rhs: MatRef<'_, f64>, _: Par, _: &mut MemStack) {
-        self.backward(out, rhs);
-    }
+    let transposed_times = |u: &[f64]| {
+        let mut out = vec![0.0; x.cols()];
+        Shards::new(x.cols()).update(&mut out, |l, _| x.dot(l, u));
+        out
+    };
+    dense_algebra::leading_left_vectors((x.rows(), x.cols()), dim, &|v| times(x, v), &transposed_times)
 }
 
 #[cfg(test)]

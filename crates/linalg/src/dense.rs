@@ -9,6 +9,7 @@
 
 use crate::shards::SHARD;
 use rayon::prelude::*;
+use std::ops::{Index, IndexMut};
 
 /// A dense `rows x cols` matrix stored by columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,12 @@ impl DenseMatrix {
     pub fn from_columns(rows: usize, values: Vec<f64>) -> Self {
         assert!(rows > 0 && values.len().is_multiple_of(rows), "{} values do not fill columns of {rows}", values.len());
         Self { rows, cols: values.len() / rows, values }
+    }
+
+    /// From values listed column after column, of sizes that fit.
+    pub(crate) fn from_parts(rows: usize, cols: usize, values: Vec<f64>) -> Self {
+        debug_assert_eq!(rows * cols, values.len());
+        Self { rows, cols, values }
     }
 
     /// Entry by entry from `f(row, column)`.
@@ -91,6 +98,11 @@ impl DenseMatrix {
         &mut self.values
     }
 
+    /// The values, column after column, without a copy.
+    pub fn into_values(self) -> Vec<f64> {
+        self.values
+    }
+
     /// The columns `which`, in that order.
     pub fn select(&self, which: &[usize]) -> Self {
         let mut values = Vec::with_capacity(self.rows * which.len());
@@ -98,9 +110,42 @@ impl DenseMatrix {
         Self { rows: self.rows, cols: which.len(), values }
     }
 
+    /// `out = A x`, summed in the order of the columns.
+    pub fn times(&self, x: &[f64], out: &mut [f64]) {
+        assert_eq!((x.len(), out.len()), (self.cols, self.rows), "the sizes do not fit together");
+        out.fill(0.0);
+        for (k, &x) in x.iter().enumerate() {
+            out.iter_mut().zip(self.col(k)).for_each(|(out, a)| *out += x * a);
+        }
+    }
+
     /// The transposed matrix.
     pub fn transposed(&self) -> Self {
         Self::from_fn(self.cols, self.rows, |m, l| self.get(l, m))
+    }
+}
+
+impl Index<(usize, usize)> for DenseMatrix {
+    type Output = f64;
+
+    #[inline]
+    fn index(&self, (m, l): (usize, usize)) -> &f64 {
+        &self.values[l * self.rows + m]
+    }
+}
+
+impl IndexMut<(usize, usize)> for DenseMatrix {
+    #[inline]
+    fn index_mut(&mut self, (m, l): (usize, usize)) -> &mut f64 {
+        &mut self.values[l * self.rows + m]
+    }
+}
+
+/// Makes the entry of largest magnitude (the first of several) positive: of the two signs an eigenvector may have, one.
+pub(crate) fn fix_sign(vector: &mut [f64]) {
+    let largest = vector.iter().fold(0.0_f64, |top, &v| if v.abs() > top.abs() { v } else { top });
+    if largest < 0.0 {
+        vector.iter_mut().for_each(|v| *v = -*v);
     }
 }
 

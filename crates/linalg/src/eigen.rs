@@ -31,11 +31,9 @@
 mod basis;
 
 use crate::DenseMatrix;
+use crate::dense::fix_sign;
+use crate::dense_algebra::symmetric_eigen;
 use basis::Basis;
-use faer::diag::Diag;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::{Mat, Par};
 
 /// Operators with at most this many rows are written out.
 pub const DENSE_SIDE: usize = 400;
@@ -132,18 +130,17 @@ type Pairs = (Vec<f64>, DenseMatrix, usize);
 
 /// All entries of the operator, and its dense eigenpairs.
 fn written_out(n: usize, count: usize, which: Which, apply: &mut impl FnMut(&DenseMatrix, &mut DenseMatrix)) -> Pairs {
-    let mut matrix = Mat::zeros(n, n);
+    let mut matrix = DenseMatrix::zeros(n, n);
     for first in (0..n).step_by(32) {
         let width = 32.min(n - first);
         let unit = DenseMatrix::from_fn(n, width, |m, l| if m == first + l { 1.0 } else { 0.0 });
         let mut out = DenseMatrix::zeros(n, width);
         apply(&unit, &mut out);
-        (0..width).for_each(|l| (0..n).for_each(|m| matrix[(m, first + l)] = out.get(m, l)));
+        matrix.values_mut()[first * n..][..width * n].copy_from_slice(out.values());
     }
     let (values, vectors) = dense_eigen(&matrix);
     let order = leading(&values, count, which);
-    let columns = DenseMatrix::from_fn(n, count, |m, k| vectors[(m, order[k])]);
-    (order.iter().map(|&k| values[k]).collect(), columns, n)
+    (order.iter().map(|&k| values[k]).collect(), vectors.select(&order), n)
 }
 
 fn lanczos(
@@ -156,8 +153,8 @@ fn lanczos(
 ) -> Pairs {
     let most = (count + cycle).div_ceil(block) * block; // whole blocks, from an empty basis and from a kept one
     let mut basis = Basis::new(n, most + block);
-    let mut t = Mat::<f64>::zeros(most, most); // V' A V, upper triangle
-    let mut couple = Mat::<f64>::zeros(block, block); // A V = V T + (next block) couple e_last'
+    let mut t = DenseMatrix::zeros(most, most); // V' A V, upper triangle
+    let mut couple = DenseMatrix::zeros(block, block); // A V = V T + (next block) couple e_last'
     let (mut built, mut products, mut scale) = (0, 0, 0.0_f64);
     let mut out = DenseMatrix::zeros(n, block);
     basis.start(block);
@@ -169,12 +166,13 @@ fn lanczos(
             basis.set_columns(filled, &out);
             scale = scale.max(basis.largest_norm(filled..filled + block));
             let mut along = basis.remove(0..filled, filled..filled + block);
-            along += basis.remove(0..filled, filled..filled + block); // twice is enough
+            let again = basis.remove(0..filled, filled..filled + block); // twice is enough
+            along.values_mut().iter_mut().zip(again.values()).for_each(|(sum, v)| *sum += v);
             (0..block).for_each(|c| (0..=built + c).for_each(|i| t[(i, built + c)] = along[(i, c)]));
             couple = basis.orthonormalize(filled, block, scale);
             built = filled;
         }
-        let full = Mat::from_fn(most, most, |i, j| t[(i.min(j), i.max(j))]);
+        let full = DenseMatrix::from_fn(most, most, |i, j| t[(i.min(j), i.max(j))]);
         let (values, vectors) = dense_eigen(&full);
         let kept = most - (cycle / block).div_ceil(2) * block;
         let order = leading(&values, kept, settings.which);
@@ -187,40 +185,22 @@ fn lanczos(
         let done = (0..count).all(|k| residual(k) <= settings.tolerance * largest);
         // A NaN is never done and never gets better.
         if done || restart >= settings.restarts || !largest.is_finite() {
-            basis.rotate(&Mat::from_fn(most, count, |i, k| vectors[(i, order[k])]));
+            basis.rotate(&vectors.select(&order[..count]));
             return (order[..count].iter().map(|&k| values[k]).collect(), basis.columns(0..count), products);
         }
-        basis.rotate(&Mat::from_fn(most, kept, |i, k| vectors[(i, order[k])]));
+        basis.rotate(&vectors.select(&order));
         basis.move_columns(most, kept, block);
-        t.fill(0.0);
+        t.values_mut().fill(0.0);
         (0..kept).for_each(|k| t[(k, k)] = values[order[k]]);
         built = kept;
     }
     unreachable!("the loop returns")
 }
 
-/// Eigenvalues (rising) and eigenvectors of a symmetric matrix, on one thread so that threads change no bits.
-fn dense_eigen(matrix: &Mat<f64>) -> (Vec<f64>, Mat<f64>) {
-    let n = matrix.nrows();
-    let (mut values, mut vectors) = (Diag::zeros(n), Mat::zeros(n, n));
-    let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
-    let mut memory = MemBuffer::new(scratch);
-    let finite = (0..n).all(|l| (0..n).all(|m| matrix[(m, l)].is_finite()));
-    let stack = MemStack::new(&mut memory);
-    let solved = finite
-        && self_adjoint_evd(
-            matrix.as_ref(),
-            values.as_mut(),
-            Some(vectors.as_mut()),
-            Par::Seq,
-            stack,
-            Default::default(),
-        )
-        .is_ok();
-    match solved {
-        true => (values.column_vector().iter().copied().collect(), vectors),
-        false => (vec![f64::NAN; n], Mat::from_fn(n, n, |_, _| f64::NAN)),
-    }
+/// Eigenvalues (rising) and eigenvectors of a symmetric matrix; not numbers where there are none.
+fn dense_eigen(matrix: &DenseMatrix) -> (Vec<f64>, DenseMatrix) {
+    let n = matrix.rows();
+    symmetric_eigen(matrix).unwrap_or_else(|| (vec![f64::NAN; n], DenseMatrix::from_fn(n, n, |_, _| f64::NAN)))
 }
 
 /// Places of the `count` leading values, leading first.
@@ -239,14 +219,6 @@ fn leading(values: &[f64], count: usize, which: Which) -> Vec<usize> {
     }
     order.truncate(count);
     order
-}
-
-/// Makes the entry of largest magnitude positive.
-fn fix_sign(vector: &mut [f64]) {
-    let largest = vector.iter().fold(0.0_f64, |top, &v| if v.abs() > top.abs() { v } else { top });
-    if largest < 0.0 {
-        vector.iter_mut().for_each(|v| *v = -*v);
-    }
 }
 
 #[cfg(test)]
@@ -272,13 +244,9 @@ mod tests {
     }
 
     fn dense(a: &SparseMatrix, count: usize, which: Which) -> (Vec<f64>, DenseMatrix) {
-        let full = a.to_dense();
-        let (values, vectors) = dense_eigen(&Mat::from_fn(a.rows(), a.rows(), |m, l| full.get(m, l)));
+        let (values, vectors) = dense_eigen(&a.to_dense());
         let order = leading(&values, count, which);
-        (
-            order.iter().map(|&k| values[k]).collect(),
-            DenseMatrix::from_fn(a.rows(), count, |m, k| vectors[(m, order[k])]),
-        )
+        (order.iter().map(|&k| values[k]).collect(), vectors.select(&order))
     }
 
     fn orthonormal(u: &DenseMatrix) -> bool {

@@ -6,26 +6,33 @@
 //! |---|---|
 //! | [`dense`], [`sparse`], [`data`] | the data matrix `X`: dense, sparse, or either |
 //! | [`columns`] | the iterate `C`: sparse columns that grow by one entry a step |
+//! | [`conversions`] | dense and sparse, rows and columns, `ndarray`, `faer` and `nalgebra` (features of these names) |
 //! | [`shards`] | the only way to reduce over columns: same bits for any thread count |
 //! | [`decompositions`] | singular values, leading singular vectors, Gram matrices |
+//! | [`small_dense`] | inverse, volume and orthonormal columns of matrices of a few columns |
 //! | [`eigen`] | leading eigenpairs of a large symmetric operator |
 //! | [`products`] | fast products of dense matrices: same bits for any thread count |
 //! | [`kernels`] | the fused product-and-minimum behind every Frank-Wolfe step |
 //! | [`mod@reference`] | how fast this machine multiplies, to measure against |
 //! | [`memory`] | peak resident memory, and how much is free |
+//!
+//! faer computes behind the private module `dense_algebra` only, where the number of threads cannot change a bit.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod columns;
+pub mod conversions;
 pub mod data;
 pub mod decompositions;
 pub mod dense;
+mod dense_algebra;
 pub mod eigen;
 pub mod kernels;
 pub mod memory;
 pub mod products;
 pub mod reference;
 pub mod shards;
+pub mod small_dense;
 pub mod sparse;
 
 pub use columns::SparseColumns;

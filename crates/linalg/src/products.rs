@@ -14,8 +14,7 @@
 //! ```
 
 use crate::DenseMatrix;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use crate::dense_algebra::{Block, product};
 use rayon::prelude::*;
 
 /// Columns of the result that are computed together.
@@ -26,10 +25,7 @@ pub fn transposed_times(a: &DenseMatrix, b: &[f64], out: &mut [f64]) {
     let (inner, rows) = (a.rows(), a.cols());
     let cols = out.len().checked_div(rows).unwrap_or(0);
     assert_eq!((b.len(), out.len()), (inner * cols, rows * cols), "the sizes do not fit together");
-    let a = MatRef::from_column_major_slice(a.values(), inner, rows).transpose();
-    let b = MatRef::from_column_major_slice(b, inner, cols);
-    let out = MatMut::from_column_major_slice_mut(out, rows, cols);
-    matmul(out, Accum::Replace, a, b, 1.0, Par::Seq);
+    product(out, Block::of(a).transposed(), Block::new(inner, cols, b));
 }
 
 /// `A B'`, on all threads.
@@ -43,12 +39,10 @@ pub fn times_transposed(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
 pub fn times_transposed_into(a: &DenseMatrix, b: &DenseMatrix, out: &mut DenseMatrix) {
     let (rows, inner, cols) = (a.rows(), a.cols(), b.rows());
     assert_eq!((b.cols(), out.rows(), out.cols()), (inner, rows, cols), "the sizes do not fit together");
-    let a = MatRef::from_column_major_slice(a.values(), rows, inner);
-    let b = MatRef::from_column_major_slice(b.values(), cols, inner);
+    let (a, b) = (Block::of(a), Block::of(b));
     out.values_mut().par_chunks_mut(BLOCK * rows.max(1)).enumerate().for_each(|(s, block)| {
-        let width = block.len() / rows;
-        let out = MatMut::from_column_major_slice_mut(block, rows, width);
-        matmul(out, Accum::Replace, a, b.subrows(s * BLOCK, width).transpose(), 1.0, Par::Seq);
+        let first = s * BLOCK;
+        product(block, a, b.rows(first..first + block.len() / rows).transposed());
     });
 }
 

@@ -78,24 +78,7 @@ impl Shards {
 
     /// Sum of vectors over the columns: `f(l, total)` adds what column `l` has to give.
     pub fn sum_vectors(&self, len: usize, f: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
-        let mut total = vec![0.0; len];
-        // A few shards at a time, so that the partial vectors stay small (64 of them, or 32 MB); they are added one by
-        // one in shard order, so how many come at a time changes nothing.
-        let batch = (4_000_000 / len.max(1)).clamp(2, 64);
-        for first in (0..self.count()).step_by(batch) {
-            let partial: Vec<Vec<f64>> = (first..self.count().min(first + batch))
-                .into_par_iter()
-                .map(|s| {
-                    let mut sum = vec![0.0; len];
-                    self.range(s).for_each(|l| f(l, &mut sum));
-                    sum
-                })
-                .collect();
-            for sum in partial {
-                total.iter_mut().zip(sum).for_each(|(t, v)| *t += v);
-            }
-        }
-        total
+        sum_of_parts(self.count(), len, |s, sum| self.range(s).for_each(|l| f(l, sum)))
     }
 
     /// Largest value over the columns, at least `floor`.
@@ -108,4 +91,24 @@ impl Shards {
         let larger = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
         self.map(|range| range.map(|l| (l, f(l))).reduce(larger)).into_iter().flatten().reduce(larger)
     }
+}
+
+/// Sum of `count` vectors, made side by side and added in their order: `f(i, part)` writes part `i`, which holds zeros.
+pub(crate) fn sum_of_parts(count: usize, len: usize, f: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
+    let mut total = vec![0.0; len];
+    // A few at a time, so that the parts stay small (64 of them, or 32 MB); they are added one by one in their order, so
+    // how many come at a time changes nothing.
+    let batch = (4_000_000 / len.max(1)).clamp(2, 64);
+    for first in (0..count).step_by(batch) {
+        let made = |i: usize| {
+            let mut part = vec![0.0; len];
+            f(i, &mut part);
+            part
+        };
+        let parts: Vec<Vec<f64>> = (first..count.min(first + batch)).into_par_iter().map(made).collect();
+        for part in parts {
+            total.iter_mut().zip(part).for_each(|(t, v)| *t += v);
+        }
+    }
+    total
 }

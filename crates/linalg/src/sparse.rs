@@ -7,6 +7,7 @@
 //! ```
 
 use crate::DenseMatrix;
+use crate::conversions::MatrixError;
 use rayon::prelude::*;
 
 /// Columns of a product that one thread computes together.
@@ -52,21 +53,20 @@ impl SparseMatrix {
         starts: Vec<usize>,
         mut indices: Vec<u32>,
         mut values: Vec<f64>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, MatrixError> {
         if starts.first() != Some(&0) || starts.last() != Some(&indices.len()) || indices.len() != values.len() {
-            return Err(format!(
-                "the pointers run from {:?} to {:?}, but there are {} indices and {} values",
-                starts.first(),
-                starts.last(),
-                indices.len(),
-                values.len()
-            ));
+            return Err(MatrixError::Pointers {
+                first: starts.first().copied(),
+                last: starts.last().copied(),
+                indices: indices.len(),
+                values: values.len(),
+            });
         }
-        if let Some(l) = starts.windows(2).position(|w| w[0] > w[1]) {
-            return Err(format!("the pointer of column {} lies before that of column {l}", l + 1));
+        if let Some(column) = starts.windows(2).position(|w| w[0] > w[1]) {
+            return Err(MatrixError::PointerOrder { column });
         }
-        if let Some(i) = indices.iter().find(|&&i| i as usize >= rows) {
-            return Err(format!("index {i}, but there are only {rows} rows"));
+        if let Some(&index) = indices.iter().find(|&&i| i as usize >= rows) {
+            return Err(MatrixError::Row { index, rows });
         }
         let cols = starts.len() - 1;
         if (0..cols).all(|l| indices[starts[l]..starts[l + 1]].windows(2).all(|w| w[0] < w[1])) {
@@ -77,6 +77,11 @@ impl SparseMatrix {
             .map(|(p, l)| (std::mem::take(&mut indices[p]), l as u32, std::mem::take(&mut values[p])))
             .collect();
         Ok(Self::from_triplets(rows, cols, triplets))
+    }
+
+    /// From compressed columns that are sorted, without repetitions and within `rows`.
+    pub(crate) fn from_parts(rows: usize, starts: Vec<usize>, indices: Vec<u32>, values: Vec<f64>) -> Self {
+        Self { rows, starts, indices, values }
     }
 
     /// Number of rows, `M`.
@@ -216,17 +221,6 @@ impl SparseMatrix {
             }
         }
         Self { rows: self.cols(), starts, indices, values }
-    }
-
-    /// The same matrix with its zeros written out.
-    pub fn to_dense(&self) -> DenseMatrix {
-        let mut dense = DenseMatrix::zeros(self.rows, self.cols());
-        for l in 0..self.cols() {
-            let (rows, values) = self.col(l);
-            let column = dense.col_mut(l);
-            rows.iter().zip(values).for_each(|(&m, &value)| column[m as usize] = value);
-        }
-        dense
     }
 }
 

@@ -13,7 +13,8 @@
 
 use crate::methods::spa;
 use crate::selection::largest_rows;
-use merit_linalg::{DataMatrix, DenseMatrix};
+use merit_linalg::DataMatrix;
+use merit_linalg::small_dense::volume;
 
 crate::choices! {
     /// How anchors are read off `C`.
@@ -70,37 +71,10 @@ fn spread(
     (rows.len() == rank && of(largest) < SMALL_VOLUME * of(&rows)).then_some(rows)
 }
 
-/// The volume that the columns span: the product of what each has beyond the ones before it.
-fn volume(columns: &DenseMatrix) -> f64 {
-    let mut left = columns.clone();
-    let mut product = 1.0;
-    for k in 0..left.cols() {
-        let pivot = left.col(k).to_vec();
-        let square: f64 = pivot.iter().map(|v| v * v).sum();
-        product *= square.sqrt();
-        if square == 0.0 {
-            return 0.0;
-        }
-        for l in k + 1..left.cols() {
-            let column = left.col_mut(l);
-            let part = column.iter().zip(&pivot).map(|(a, b)| a * b).sum::<f64>() / square;
-            column.iter_mut().zip(&pivot).for_each(|(v, p)| *v -= part * p);
-        }
-    }
-    product
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_volume_is_the_determinant() {
-        let a = DenseMatrix::from_columns(3, vec![2.0, 1.0, 0.0, -1.0, 3.0, 0.5, 0.2, 0.1, 4.0]);
-        let determinant = 2.0 * (3.0 * 4.0 - 0.1 * 0.5) - (-4.0 - 0.2 * 0.5); // by the first column
-        assert!((volume(&a) - determinant).abs() < 1e-12, "{} {determinant}", volume(&a));
-        assert_eq!(volume(&DenseMatrix::from_columns(2, vec![1.0, 2.0, 2.0, 4.0])), 0.0);
-    }
+    use merit_linalg::DenseMatrix;
 
     #[test]
     fn the_largest_rows_stay_where_they_span_enough() {

@@ -8,7 +8,7 @@
 mod support;
 
 use merit::solver::{FeasibleColumns, KernelChoice, Pruning, Settings, Solution, Start, solve};
-use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit::{DenseMatrix, SparseColumns};
 use merit_dataset::{ReadOptions, read};
 use merit_linalg::kernels::Kernel;
 use serde_json::Value;
@@ -46,10 +46,7 @@ fn cases(folder: &Path, prefix: &str) -> Vec<PathBuf> {
 
 fn matrix(path: &Path) -> DenseMatrix {
     // The reader refuses all-zero matrices and the like; none of these is.
-    match read(path, &ReadOptions::default()).unwrap().matrix {
-        DataMatrix::Dense(matrix) => matrix,
-        DataMatrix::Sparse(matrix) => matrix.to_dense(),
-    }
+    read(path, &ReadOptions::default()).unwrap().matrix.into_dense()
 }
 
 fn json(path: &Path) -> Value {

@@ -4,13 +4,12 @@
 //! documents to keep, and `zeroIdx`, the words to drop, both from 1. Reference: the corpora as prepared by Cai.
 
 use crate::{Corpus, Error};
-use merit::{DataMatrix, SparseMatrix};
 use merit_dataset::{ReadError, ReadOptions, read};
 use std::path::Path;
 
 /// The counts and labels of a .mat file; labels only if there is a variable `gnd`.
 pub fn read_mat(path: &Path, variable: &str, labels: Option<&str>) -> Result<Corpus, Error> {
-    let counts = sparse(read(path, &options(variable))?.matrix);
+    let counts = read(path, &options(variable))?.matrix.into_sparse();
     let labels = match read(path, &options(labels.unwrap_or("gnd"))) {
         Ok(found) => Some(found.matrix.stored().iter().map(|&label| label.to_string()).collect::<Vec<_>>()),
         Err(ReadError::UnknownVariable { .. }) if labels.is_none() => None,
@@ -60,19 +59,4 @@ fn indices(path: &Path, variable: &str, count: usize) -> Result<Vec<usize>, Erro
         }
     };
     values.iter().map(index).collect()
-}
-
-/// The matrix with only its nonzeros stored.
-pub(crate) fn sparse(matrix: DataMatrix) -> SparseMatrix {
-    match matrix {
-        DataMatrix::Sparse(matrix) => matrix,
-        DataMatrix::Dense(x) => {
-            let mut triplets = Vec::new();
-            for l in 0..x.cols() {
-                let nonzeros = x.col(l).iter().enumerate().filter(|(_, v)| **v != 0.0);
-                triplets.extend(nonzeros.map(|(m, &v)| (m as u32, l as u32, v)));
-            }
-            SparseMatrix::from_triplets(x.rows(), x.cols(), triplets)
-        }
-    }
 }

@@ -21,10 +21,7 @@
 
 use merit::DenseMatrix;
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
-use merit_linalg::dense::dot;
-
-/// A column this small beside its norm before is a combination of those before it.
-const DEPENDENT: f64 = 1e-13;
+use merit_linalg::small_dense::orthonormal_columns;
 
 /// `W = Q R`.
 pub struct Basis {
@@ -35,27 +32,7 @@ pub struct Basis {
 impl Basis {
     /// Of the columns of `w`; dependent columns get no direction of their own.
     pub fn of(w: &DenseMatrix) -> Self {
-        let (mut q, mut r) = (w.clone(), DenseMatrix::zeros(w.cols(), w.cols()));
-        for k in 0..w.cols() {
-            let mut column = w.col(k).to_vec();
-            let before = dot(&column, &column).sqrt();
-            for _ in 0..2 {
-                // twice is enough for orthogonality to rounding
-                for j in 0..k {
-                    let along = dot(q.col(j), &column);
-                    column.iter_mut().zip(q.col(j)).for_each(|(c, q)| *c -= along * q);
-                    r.col_mut(k)[j] += along;
-                }
-            }
-            let norm = dot(&column, &column).sqrt();
-            if norm > DEPENDENT * before {
-                column.iter_mut().for_each(|c| *c /= norm);
-                r.col_mut(k)[k] = norm;
-            } else {
-                column.fill(0.0);
-            }
-            q.col_mut(k).copy_from_slice(&column);
-        }
+        let (q, r) = orthonormal_columns(w);
         Self { q, r }
     }
 

@@ -1,6 +1,6 @@
 //! `merit certify`: the paper's theorems against a run.
 
-use super::evaluate::{anchors, dense, json_file};
+use super::evaluate::{anchors, json_file};
 use super::theory::{initial, origin_in_words, rows, solver_columns, solver_weights};
 use super::use_threads;
 use crate::args::{CertifyArgs, InitArg};
@@ -140,7 +140,7 @@ fn read_input(path: &Path, args: &CertifyArgs, run: &Value) -> Result<DataMatrix
 /// Fails unless the anchors' columns are what the run wrote as `W.npy`.
 fn check_anchors(found: &[usize], prepared: &Prepared, input: &Path, args: &CertifyArgs) -> Result<(), Failure> {
     let path = args.run.join("W.npy");
-    let w = dense(read(&path, &ReadOptions::default())?.matrix);
+    let w = read(&path, &ReadOptions::default())?.matrix.into_dense();
     let wrong = |what: String| {
         Err(Failure::data(format!("`{}` is not the matrix of `{}`: {what}", input.display(), args.run.display()))
             .hint("name the matrix of the run with `--input FILE`"))
@@ -179,7 +179,7 @@ impl Model {
             notes.push("the run's weights do not sum to 1, so H was solved anew on the simplex".to_string());
             solve(x, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h
         } else {
-            let h = dense(read(&args.run.join("H.npy"), &ReadOptions::default())?.matrix);
+            let h = read(&args.run.join("H.npy"), &ReadOptions::default())?.matrix.into_dense();
             check_weights(&h, found.len(), prepared, &args.run)?;
             solver_weights(&h, prepared)
         };
@@ -189,7 +189,8 @@ impl Model {
     fn of_truth(folder: &Path, prepared: &Prepared, steps: &Preprocessing) -> Result<Self, Failure> {
         let truth = json_file(folder, "truth.json")?;
         let anchors = anchors(&truth, folder, "truth.json")?;
-        let matrix = |name: &str| Ok::<_, Failure>(dense(read(&folder.join(name), &ReadOptions::default())?.matrix));
+        let matrix =
+            |name: &str| Ok::<_, Failure>(read(&folder.join(name), &ReadOptions::default())?.matrix.into_dense());
         let (mut w, mut h) = (matrix("W.npy")?, matrix("H.npy")?);
         check_weights(&h, anchors.len(), prepared, folder)?;
         if (w.rows(), w.cols()) != (prepared.full.rows(), anchors.len()) {

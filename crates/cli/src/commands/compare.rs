@@ -1,6 +1,6 @@
 //! `merit compare`: several methods on the same data, each in a process of its own so that its peak memory is its own.
 
-use super::evaluate::{anchors, dense, json_file};
+use super::evaluate::{anchors, json_file};
 use super::samples;
 use crate::args::{CompareArgs, ComparedMethod, MethodName};
 use crate::csv::csv_field;
@@ -87,7 +87,7 @@ impl Truth {
     fn read(args: &CompareArgs, x: &DataMatrix) -> Result<Self, Failure> {
         let folder = args.truth.as_deref().expect("asked for only with a truth");
         let anchors = anchors(&json_file(folder, "truth.json")?, folder, "truth.json")?;
-        let w = dense(read(&folder.join("W.npy"), &ReadOptions::default())?.matrix);
+        let w = read(&folder.join("W.npy"), &ReadOptions::default())?.matrix.into_dense();
         if w.rows() != x.rows() || anchors.iter().any(|&l| l >= x.cols()) {
             return Err(Failure::data(format!(
                 "`{}` is {} x {}, but the truth in `{}` is about {} rows and column {}: they belong to different data",

@@ -3,9 +3,9 @@
 use crate::args::{EvaluateArgs, MeanName};
 use crate::failure::Failure;
 use crate::terminal::{print, table};
+use merit::DataMatrix;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians, rae, scaled_mrsa, success};
 use merit::preprocess::{Normalize, Prepared, Preprocessing};
-use merit::{DataMatrix, DenseMatrix};
 use merit_dataset::{ReadOptions, read};
 use serde_json::{Value, json};
 use std::fs;
@@ -18,11 +18,11 @@ pub fn run(args: &EvaluateArgs) -> Result<ExitCode, Failure> {
     let matrix =
         |folder: &Path, name: &str| Ok::<_, Failure>(read(&folder.join(name), &ReadOptions::default())?.matrix);
     let mut x = matrix(&args.truth, "X.npy")?;
-    let mut true_w = dense(matrix(&args.truth, "W.npy")?);
-    let (w, h) = (dense(matrix(&args.run, "W.npy")?), dense(matrix(&args.run, "H.npy")?));
+    let mut true_w = matrix(&args.truth, "W.npy")?.into_dense();
+    let (w, h) = (matrix(&args.run, "W.npy")?.into_dense(), matrix(&args.run, "H.npy")?.into_dense());
     if run["preprocessing"]["normalize"] == "l1" {
         x = l1(x)?;
-        true_w = dense(l1(true_w.into())?);
+        true_w = l1(true_w.into())?.into_dense();
     }
     for (name, found, expected) in [("rows of W", w.rows(), x.rows()), ("columns of H", h.cols(), x.cols())] {
         if found != expected {
@@ -79,13 +79,6 @@ pub(super) fn anchors(value: &Value, folder: &Path, name: &str) -> Result<Vec<us
     let list = value["anchors"].as_array();
     let numbers = list.and_then(|list| list.iter().map(|v| v.as_u64().map(|n| n as usize)).collect());
     numbers.ok_or_else(|| Failure::data(format!("`{}` has no list of anchors", folder.join(name).display())))
-}
-
-pub(super) fn dense(matrix: DataMatrix) -> DenseMatrix {
-    match matrix {
-        DataMatrix::Dense(matrix) => matrix,
-        DataMatrix::Sparse(matrix) => matrix.to_dense(),
-    }
 }
 
 fn l1(x: DataMatrix) -> Result<DataMatrix, Failure> {

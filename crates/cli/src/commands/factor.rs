@@ -104,14 +104,7 @@ fn method(args: &FactorArgs) -> Method {
 }
 
 pub(super) fn read_initial(path: &Path) -> Result<SparseMatrix, Failure> {
-    Ok(match read(path, &ReadOptions::default())?.matrix {
-        DataMatrix::Sparse(c) => c,
-        DataMatrix::Dense(c) => {
-            let entries =
-                (0..c.cols()).flat_map(|l| c.col(l).iter().enumerate().map(move |(n, &v)| (n as u32, l as u32, v)));
-            SparseMatrix::from_triplets(c.rows(), c.cols(), entries.filter(|entry| entry.2 != 0.0).collect())
-        }
-    })
+    Ok(read(path, &ReadOptions::default())?.matrix.into_sparse())
 }
 
 fn check_rank(args: &FactorArgs, dataset: &Dataset) -> Result<(), Failure> {

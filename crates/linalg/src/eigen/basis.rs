@@ -2,8 +2,8 @@
 //! threads changes no bits, and a panel's columns lie close together.
 
 use crate::DenseMatrix;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, Par};
+use crate::dense_algebra::{Block, product, subtract_product};
+use crate::shards::sum_of_parts;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ const COLLAPSED: f64 = 1e-14;
 
 pub(super) struct Basis {
     rows: usize,
-    panels: Vec<Mat<f64>>,
+    panels: Vec<DenseMatrix>,
     /// Fresh directions drawn so far.
     drawn: u64,
 }
@@ -23,7 +23,7 @@ pub(super) struct Basis {
 impl Basis {
     pub fn new(rows: usize, columns: usize) -> Self {
         let height = |first: usize| PANEL.min(rows - first);
-        let panels = (0..rows).step_by(PANEL).map(|first| Mat::zeros(height(first), columns)).collect();
+        let panels = (0..rows).step_by(PANEL).map(|first| DenseMatrix::zeros(height(first), columns)).collect();
         Self { rows, panels, drawn: 0 }
     }
 
@@ -40,7 +40,7 @@ impl Basis {
         let mut out = DenseMatrix::zeros(self.rows, which.len());
         for (c, column) in which.enumerate() {
             let parts = out.col_mut(c).chunks_mut(PANEL).zip(&self.panels);
-            parts.for_each(|(out, panel)| out.iter_mut().zip(panel.col(column).iter()).for_each(|(out, v)| *out = *v));
+            parts.for_each(|(out, panel)| out.copy_from_slice(panel.col(column)));
         }
         out
     }
@@ -49,32 +49,30 @@ impl Basis {
     pub fn set_columns(&mut self, first: usize, values: &DenseMatrix) {
         for c in 0..values.cols() {
             for (panel, values) in self.panels.iter_mut().zip(values.col(c).chunks(PANEL)) {
-                panel.col_mut(first + c).iter_mut().zip(values).for_each(|(v, value)| *v = *value);
+                panel.col_mut(first + c).copy_from_slice(values);
             }
         }
     }
 
     /// `B <- B - A (A'B)` with `A` and `B` ranges of columns, `A` before `B`; gives `A'B`.
-    pub fn remove(&mut self, a: Range<usize>, b: Range<usize>) -> Mat<f64> {
+    pub fn remove(&mut self, a: Range<usize>, b: Range<usize>) -> DenseMatrix {
         let along = self.inner(a.clone(), b.clone());
         self.panels.par_iter_mut().for_each(|panel| {
-            let (left, right) = panel.as_mut().split_at_col_mut(b.start);
-            let (left, right) = (left.subcols_mut(a.start, a.len()), right.subcols_mut(0, b.len()));
-            matmul(right, Accum::Add, left.as_ref(), along.as_ref(), -1.0, Par::Seq);
+            let rows = panel.rows();
+            let (left, right) = panel.values_mut().split_at_mut(b.start * rows);
+            let left = Block::new(rows, a.len(), &left[a.start * rows..a.end * rows]);
+            subtract_product(&mut right[..b.len() * rows], left, Block::of(&along));
         });
         along
     }
 
     /// `A'B`, summed over the panels in their order.
-    fn inner(&self, a: Range<usize>, b: Range<usize>) -> Mat<f64> {
-        let part = |panel: &Mat<f64>| {
-            let mut part = Mat::zeros(a.len(), b.len());
-            let (left, right) = (panel.subcols(a.start, a.len()), panel.subcols(b.start, b.len()));
-            matmul(part.as_mut(), Accum::Replace, left.transpose(), right, 1.0, Par::Seq);
-            part
-        };
-        let parts: Vec<Mat<f64>> = self.panels.par_iter().map(part).collect();
-        parts.into_iter().fold(Mat::zeros(a.len(), b.len()), |sum, part| sum + part)
+    fn inner(&self, a: Range<usize>, b: Range<usize>) -> DenseMatrix {
+        let sum = sum_of_parts(self.panels.len(), a.len() * b.len(), |p, part| {
+            let panel = &self.panels[p];
+            product(part, Block::columns(panel, a.clone()).transposed(), Block::columns(panel, b.clone()));
+        });
+        DenseMatrix::from_parts(a.len(), b.len(), sum)
     }
 
     fn norm(&self, c: usize) -> f64 {
@@ -92,8 +90,8 @@ impl Basis {
     /// Makes the block that begins at `first`, which is orthogonal to all before, orthonormal: `B = Q R`, gives `R`.
     ///
     /// Where a column collapses, `Q` gets a fresh direction and `R` a zero.
-    pub fn orthonormalize(&mut self, first: usize, block: usize, scale: f64) -> Mat<f64> {
-        let mut r = Mat::zeros(block, block);
+    pub fn orthonormalize(&mut self, first: usize, block: usize, scale: f64) -> DenseMatrix {
+        let mut r = DenseMatrix::zeros(block, block);
         for c in 0..block {
             let (at, before) = (first + c, self.norm(first + c));
             for _ in 0..if c > 0 { 2 } else { 0 } {
@@ -139,19 +137,19 @@ impl Basis {
     }
 
     /// `V <- V Y`: the first columns become as many combinations as `Y` has columns.
-    pub fn rotate(&mut self, y: &Mat<f64>) {
+    pub fn rotate(&mut self, y: &DenseMatrix) {
         self.panels.par_iter_mut().for_each(|panel| {
-            let mut rotated = Mat::zeros(panel.nrows(), y.ncols());
-            matmul(rotated.as_mut(), Accum::Replace, panel.subcols(0, y.nrows()), y.as_ref(), 1.0, Par::Seq);
-            panel.subcols_mut(0, y.ncols()).copy_from(&rotated);
+            let mut rotated = vec![0.0; panel.rows() * y.cols()];
+            product(&mut rotated, Block::columns(panel, 0..y.rows()), Block::of(y));
+            panel.values_mut()[..rotated.len()].copy_from_slice(&rotated);
         });
     }
 
     /// Copies `count` columns from place `from` to place `to`, which does not overlap.
     pub fn move_columns(&mut self, from: usize, to: usize, count: usize) {
         for panel in &mut self.panels {
-            let (left, right) = panel.as_mut().split_at_col_mut(from);
-            left.subcols_mut(to, count).copy_from(right.subcols_mut(0, count).as_ref());
+            let rows = panel.rows();
+            panel.values_mut().copy_within(from * rows..(from + count) * rows, to * rows);
         }
     }
 }

@@ -161,12 +161,8 @@ const BATCH: usize = 16;
 
 impl Residual<'_> {
     fn column(&self, l: usize, out: &mut Vec<f64>) {
-        out.clear();
         out.resize(self.x.rows(), 0.0);
-        self.x.add_to(l, 1.0, out);
-        for (k, &weight) in self.h.col(l).iter().enumerate().filter(|&(_, &weight)| weight != 0.0) {
-            out.iter_mut().zip(self.w.col(k)).for_each(|(r, w)| *r -= weight * w);
-        }
+        self.x.residual(l, &self.w, self.h.col(l), out);
     }
 
     /// For every residual column (or every column of `X`) the squared norm of its positive products with the others.

@@ -101,11 +101,7 @@ impl Noise {
             let mut v = vec![0.0; x.rows()];
             let mut part = Self { square: 0.0, largest_square: 0.0 };
             for l in columns {
-                v.fill(0.0);
-                x.add_to(l, 1.0, &mut v);
-                for (k, &weight) in h.col(l).iter().enumerate().filter(|&(_, &weight)| weight != 0.0) {
-                    v.iter_mut().zip(w.col(k)).for_each(|(v, w)| *v -= weight * w);
-                }
+                x.residual(l, w, h.col(l), &mut v);
                 let square = dot(&v, &v);
                 part = part.and(Self { square, largest_square: square });
             }

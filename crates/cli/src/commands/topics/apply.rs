@@ -6,7 +6,7 @@ use crate::commands::{evaluate::json_file, use_threads};
 use crate::failure::Failure;
 use crate::progress::say;
 use crate::terminal::print;
-use merit::{DataMatrix, DenseMatrix, SparseMatrix};
+use merit::{DenseMatrix, SparseMatrix};
 use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
 use merit_topics::corpus::{self, Source, StopWords, Tokens, Told, for_each_text};
@@ -82,10 +82,8 @@ impl Model {
         let run: Value = json_file(&args.run, "run.json").map_err(|_| not_topics())?;
         let kept = fs::read_to_string(args.run.join("vocabulary.txt")).map_err(|_| not_topics())?;
         let vocabulary: Vec<String> = kept.lines().map(String::from).collect();
-        let topics = match read_matrix(&args.run.join("topic_words.npz"), &ReadOptions::default())?.matrix {
-            DataMatrix::Dense(matrix) => matrix,
-            DataMatrix::Sparse(matrix) => matrix.to_dense(),
-        };
+        let file = args.run.join("topic_words.npz");
+        let topics = read_matrix(&file, &ReadOptions::default())?.matrix.into_dense();
         let tokens_used = &run["tokens"];
         if topics.cols() != vocabulary.len() || !tokens_used.is_object() {
             return Err(not_topics());

@@ -1,0 +1,73 @@
+//! `A A'`: half of a product, in blocks that depend on the sizes alone.
+
+use super::products::Block;
+use crate::DenseMatrix;
+use crate::shards::sum_of_parts;
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
+use faer::{Accum, MatMut, Par};
+use rayon::prelude::*;
+
+/// Columns of the result that are computed together, where it has enough of them to keep the threads busy.
+const TILE: usize = 128;
+
+/// A result with at most this many rows is a sum over slabs instead.
+const SMALL: usize = 512;
+
+/// Columns of `A` in a slab.
+const SLAB: usize = 2_048;
+
+/// `A A'`, on all threads.
+pub(crate) fn gram(a: Block) -> DenseMatrix {
+    let (a, n) = (a.0, a.0.nrows());
+    let mut out = if n <= SMALL {
+        let sum = sum_of_parts(a.ncols().div_ceil(SLAB), n * n, |s, part| {
+            let slab = a.subcols(s * SLAB, SLAB.min(a.ncols() - s * SLAB));
+            triangular_matmul(
+                MatMut::from_column_major_slice_mut(part, n, n),
+                BlockStructure::TriangularLower,
+                Accum::Replace,
+                slab,
+                BlockStructure::Rectangular,
+                slab.transpose(),
+                BlockStructure::Rectangular,
+                1.0,
+                Par::Seq,
+            );
+        });
+        DenseMatrix::from_parts(n, n, sum)
+    } else {
+        let mut out = DenseMatrix::zeros(n, n);
+        out.values_mut().par_chunks_mut(TILE * n).enumerate().for_each(|(s, tile)| {
+            let (first, width) = (s * TILE, tile.len() / n);
+            let below = MatMut::from_column_major_slice_mut(tile, n, width).subrows_mut(first, n - first);
+            let (left, right) = (a.subrows(first, n - first), a.subrows(first, width));
+            matmul(below, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
+        });
+        out
+    };
+    for l in 1..n {
+        (0..l).for_each(|m| out[(m, l)] = out[(l, m)]);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_that_of_the_definition() {
+        for (rows, cols) in [(1, 1), (3, 5000), (130, 70), (513, 9), (600, 2100), (4, 0)] {
+            let a = DenseMatrix::from_fn(rows, cols, |m, l| ((m * 31 + l * 17 + m * l) % 23) as f64 / 23.0 - 0.4);
+            let (across, found) = (a.transposed(), gram(Block::of(&a)));
+            for m in 0..rows {
+                for l in 0..=m {
+                    let expected = crate::dense::dot(across.col(m), across.col(l));
+                    assert!((found[(m, l)] - expected).abs() <= 1e-14 * (cols + 10) as f64, "{rows} x {cols}");
+                    assert_eq!(found[(m, l)], found[(l, m)]);
+                }
+            }
+        }
+    }
+}
