@@ -1,6 +1,6 @@
 //! Comma-separated text.
 
-use merit::solver::Progress;
+use merit::progress::Progress;
 
 /// A field of a CSV file, quoted where it must be.
 pub fn csv_field(text: &str) -> String {

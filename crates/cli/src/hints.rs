@@ -1,18 +1,24 @@
 //! What to type, or to change, after an error or a note: the libraries say what is wrong in their words, the flags stand
 //! here.
 
+use crate::failure::Failure;
+use merit::settings::Declared;
 use merit_communities::{Error as CommunitiesError, Fault};
 use merit_dataset::{ReadError, WriteError};
 use merit_experiments::Failure as ExperimentFailure;
 use merit_topics::Error as TopicsError;
 
-/// Settings as notes of the libraries name them, and as they are typed.
-const TYPED: [(&str, &str); 3] =
-    [("`communities`", "`--communities K`"), ("`topics`", "`--topics`"), ("`weighted`", "`--weighted`")];
-
-/// A note of a library with its settings as they are typed. For texts without names from files, which may be the same words.
+/// A note of a library with its settings as they are typed: `` `gap_tolerance` `` becomes `` `--gap-tolerance` ``. For texts without
+/// names from files, which may be the same words.
 pub fn typed(note: &str) -> String {
-    TYPED.iter().fold(note.to_string(), |note, (name, flag)| note.replace(name, flag))
+    let mut declarations = merit::factor::Settings::declarations();
+    declarations.extend(merit_topics::Settings::declarations());
+    declarations.extend(merit_communities::Settings::declarations());
+    declarations.extend(merit_communities::settings::Reading::declarations());
+    let typed = declarations.into_iter().filter(|declaration| declaration.typed);
+    typed.fold(note.to_string(), |note, declaration| {
+        note.replace(&format!("`{}`", declaration.name), &format!("`--{}`", declaration.flag()))
+    })
 }
 
 /// An error about communities, with its setting as it is typed.
@@ -90,8 +96,27 @@ pub fn communities_hint(error: &CommunitiesError) -> Option<String> {
     })
 }
 
+/// An error about topics, with its settings as they are typed.
+pub fn topics_failure(error: TopicsError) -> Failure {
+    let message = match &error {
+        TopicsError::UnknownWord { setting, word, words } => {
+            format!("`--{setting} {word}`, but the vocabulary of {words} words does not have it")
+        }
+        TopicsError::GivenAndForbidden { word } => format!("`{word}` is both in `--anchors` and in `--forbid`"),
+        TopicsError::NoAnchors => {
+            "`--method lda` has no anchors, so `--anchors` and `--forbid` mean nothing to it".into()
+        }
+        other => other.to_string(),
+    };
+    let failure = if error.is_usage() { Failure::usage(message) } else { Failure::data(message) };
+    match topics_hint(&error) {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
 /// After a corpus without topics.
-pub fn topics_hint(error: &TopicsError) -> Option<String> {
+fn topics_hint(error: &TopicsError) -> Option<String> {
     Some(match error {
         TopicsError::Read(error) => return read_hint(error),
         TopicsError::UnknownFormat { .. } => {
@@ -124,6 +149,9 @@ pub fn topics_hint(error: &TopicsError) -> Option<String> {
             format!("give `--topics {words}` or less, or more texts")
         }
         TopicsError::FewAnchors { words, .. } => format!("give `--minimum-documents 1`, or `--topics {words}` or less"),
+        TopicsError::UnknownWord { .. } => "rare, frequent, short and stop words are left out: see `--min-df`, `--max-df`, \
+             `--min-length`, `--stop-words`"
+            .into(),
         TopicsError::ManyAnchors { .. } => "give fewer words to `--anchors`, or more `--topics`".into(),
         TopicsError::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
         _ => return None,
@@ -154,7 +182,8 @@ mod tests {
 
     #[test]
     fn notes_say_what_to_type() {
-        assert_eq!(typed("give `communities` if you know better"), "give `--communities K` if you know better");
+        assert_eq!(typed("give `communities` if you know better"), "give `--communities` if you know better");
+        assert_eq!(typed("a smaller `gap_tolerance`"), "a smaller `--gap-tolerance`");
         assert_eq!(typed("`weighted` takes them"), "`--weighted` takes them");
     }
 

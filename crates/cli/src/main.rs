@@ -9,6 +9,7 @@ mod failure;
 mod hints;
 mod output_folder;
 mod progress;
+mod record;
 mod terminal;
 
 use args::{Arguments, Command};

@@ -34,6 +34,12 @@ impl OutputFolder {
         self.partial.join(name)
     }
 
+    /// Writes the file `name` of the folder.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let path = self.file(name);
+        Ok(fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?)
+    }
+
     /// Puts the folder in its place.
     pub fn commit(self) -> Result<(), Failure> {
         check_target(&self.target, &self.typed, self.force)?;

@@ -1,8 +1,7 @@
 //! Talking while working: a bar on a terminal, plain lines when piped, and the end at Ctrl-C.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use merit::solver::{Observer, Progress};
-use merit::{Method, Stage};
+use merit::progress::{Observer, Progress, Stage};
 use merit_experiments::runner::Event;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -64,16 +63,16 @@ const EVERY: Duration = Duration::from_secs(2);
 pub struct Reporter {
     quiet: bool,
     cols: usize,
-    iterations: usize,
+    steps: usize,
     bar: Option<ProgressBar>,
     label: String,
     spoke: Instant,
 }
 
 impl Reporter {
-    /// For runs of at most `iterations` steps on `cols` columns.
-    pub fn new(quiet: bool, cols: usize, iterations: usize) -> Self {
-        Self { quiet, cols, iterations, bar: None, label: String::new(), spoke: Instant::now() }
+    /// For work on `cols` columns.
+    pub fn new(quiet: bool, cols: usize) -> Self {
+        Self { quiet, cols, steps: 0, bar: None, label: String::new(), spoke: Instant::now() }
     }
 
     fn finish_bar(&mut self) {
@@ -94,41 +93,27 @@ impl Reporter {
 
 impl Observer for Reporter {
     fn stage(&mut self, stage: &Stage) {
-        if *stage != Stage::Prepare {
-            catch_interrupts(); // before that there is nothing to write: Ctrl-C ends the program
+        if stage.steps.is_some() {
+            catch_interrupts(); // a stage without steps leaves nothing to write: Ctrl-C ends the program
         }
-        if self.quiet {
+        if self.quiet || stage.title.is_empty() {
             return;
         }
         self.finish_bar();
-        let text = match stage {
-            Stage::Prepare => "preparing".to_string(),
-            Stage::Rank => "estimating the rank".to_string(),
-            Stage::Spa => "SPA".to_string(),
-            Stage::Search(method) => format!("searching with {}", method.title()),
-            Stage::Sample => "sampling".to_string(),
-            Stage::Solve { run: 1, of: 1, regularization } => format!("solving at regularization {regularization:.4e}"),
-            Stage::Solve { run, of, regularization } => {
-                format!("solving at regularization {regularization:.4e} (run {run} of {of})")
-            }
-            Stage::Refit => return,
-            Stage::Factors => "factors".to_string(),
-        };
-        self.label.clone_from(&text);
+        self.label = stage.title.clone().into_owned();
+        self.steps = stage.steps.unwrap_or(0);
         self.spoke = Instant::now();
         let terminal = std::io::stderr().is_terminal();
-        let counts =
-            matches!(stage, Stage::Solve { .. } | Stage::Rank | Stage::Sample | Stage::Search(Method::FastGradient(_)));
-        if terminal && counts {
+        if let Some(steps) = stage.steps.filter(|_| terminal) {
             let style = "{prefix} [{bar:30}] {pos}/{len}  {msg}  {per_sec}  eta {eta}";
             let style = ProgressStyle::with_template(style).expect("the template is well-formed");
-            let bar = ProgressBar::new(self.iterations as u64).with_style(style.progress_chars("=> "));
-            bar.set_prefix(text);
+            let bar = ProgressBar::new(steps as u64).with_style(style.progress_chars("=> "));
+            bar.set_prefix(self.label.clone());
             self.bar = Some(bar);
         } else if terminal {
-            self.bar = Some(spinner(text));
+            self.bar = Some(spinner(self.label.clone()));
         } else {
-            say(&text);
+            say(&self.label);
         }
     }
 
@@ -139,16 +124,16 @@ impl Observer for Reporter {
         } else if !self.quiet && !std::io::stderr().is_terminal() && self.spoke.elapsed() >= EVERY {
             self.spoke = Instant::now();
             let rate = progress.iteration as f64 / progress.elapsed.as_secs_f64().max(1e-9);
-            let left = (self.iterations.saturating_sub(progress.iteration)) as f64 / rate.max(1e-9);
+            let left = (self.steps.saturating_sub(progress.iteration)) as f64 / rate.max(1e-9);
             say(&format!(
                 "{}: iteration {}/{}  {}  {rate:.1} it/s  eta {left:.0} s",
                 self.label,
                 progress.iteration,
-                self.iterations,
+                self.steps,
                 self.line(progress)
             ));
         }
-        if progress.iteration >= self.iterations {
+        if progress.iteration >= self.steps {
             self.finish_bar();
         }
         if interrupted() {

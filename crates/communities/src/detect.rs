@@ -223,7 +223,7 @@ fn shares(vectors: &DenseMatrix, pure: &[usize], rule: Rule, notes: &mut Vec<Str
     memberships(vectors, pure, rule).unwrap_or_else(|| {
         notes.push(
             "the pure nodes point in dependent directions, so their matrix has no inverse: memberships are by least \
-             squares on the simplex instead; fewer communities or a smaller gap tolerance may help"
+             squares on the simplex instead; fewer `communities` or a smaller `gap_tolerance` may help"
                 .into(),
         );
         memberships(vectors, pure, Rule::Simplex).expect("least squares need no inverse")

@@ -24,7 +24,7 @@
 use crate::Error;
 use crate::names::Names;
 use merit_linalg::SparseMatrix;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A graph to look for communities in.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct Graph {
 }
 
 /// From the file to the graph, in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// How the file was read.
     pub format: String,

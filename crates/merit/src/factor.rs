@@ -139,6 +139,11 @@ impl Factorization {
         }
     }
 
+    /// Nonzeros of column `l` of `C`, numbered as the columns of `X`.
+    pub fn c_nonzeros(&self, l: usize) -> usize {
+        self.search.solution.as_ref().map_or(0, |solution| self.columns.nonzeros_of(&solution.c, l))
+    }
+
     /// `C`, numbered as the columns of `X`, for MERIT: 12 bytes a nonzero.
     pub fn c(&self) -> Option<SparseMatrix> {
         let solution = self.search.solution.as_ref()?;
@@ -333,7 +338,9 @@ fn describe(
         let done = match (record.zero_columns_dropped, settings.zero_columns) {
             (true, _) => "kept out of the problem; their columns of H are the best weights for a zero column",
             (false, ZeroColumns::Keep) => "treated like any other column, as asked",
-            (false, _) => "part of the problem as it was given, but never anchors (unless they are dropped)",
+            (false, _) => {
+                "part of the problem as it was given, but never anchors (leave them out with `zero_columns` drop)"
+            }
         };
         notes.push(format!("{} zero columns ({}{more}): {done}", record.zero_columns, first.join(", ")));
     }
@@ -357,7 +364,7 @@ fn describe(
     }
     if let Some(estimate) = estimate.filter(|estimate| !estimate.clear) {
         notes.push(format!(
-            "there is no clear gap that would give the rank: {} is a guess; give the rank if you know better",
+            "there is no clear gap that would give the rank: {} is a guess; give `rank` if you know better",
             estimate.rank
         ));
     }

@@ -215,6 +215,14 @@ impl ColumnMap {
         }
     }
 
+    /// Nonzeros of that `c_l`.
+    pub fn nonzeros_of(&self, c: &SparseColumns, l: usize) -> usize {
+        match self.representative(l) {
+            NONE => 0,
+            i => c.col(i as usize).0.len(),
+        }
+    }
+
     /// A `C` numbered as the columns that came in, as the solver sees it.
     pub fn columns_of(&self, c: &SparseMatrix) -> SparseColumns {
         let kept = self.changed.as_ref().map_or(self.cols, |map| map.kept.len());

@@ -67,6 +67,10 @@ impl Error {
             Self::ManyAnchors { .. }
                 | Self::FewWords { .. }
                 | Self::FewAnchors { .. }
+                | Self::UnknownWord { .. }
+                | Self::GivenAndForbidden { .. }
+                | Self::NoAnchors
+                | Self::Merit(merit::Error::Settings(_))
                 | Self::StopWords(_)
                 | Self::Stemmer(_)
         )

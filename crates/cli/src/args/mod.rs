@@ -16,7 +16,6 @@ pub use factor::FactorArgs;
 pub use generate::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs};
 pub use measure::{BenchArgs, CertifyArgs, CompareArgs, DemoArgs, EvaluateArgs};
 pub use reproduce::{ReproduceArgs, ReproducePointArgs};
-pub use settings::Flags;
 pub use shell::{CompletionsArgs, ManArgs};
 pub use topics::{TopicsApplyArgs, TopicsArgs, TopicsCommand, TopicsFitArgs};
 pub use values::*;

@@ -88,9 +88,11 @@ impl<S: Declared> FromArgMatches for Flags<S> {
 }
 
 impl<S> Flags<S> {
-    /// What was typed although a method of this name has no use for it.
-    pub fn unused(&self, method: &str) -> Vec<String> {
+    /// Says what was typed although the method has no use for it.
+    pub fn unused_note(&self, method: &str) -> Option<String> {
         let unused = self.typed.iter().filter(|declaration| !declaration.is_for(method));
-        unused.map(|declaration| declaration.flag()).collect()
+        let flags: Vec<String> = unused.map(|declaration| format!("`--{}`", declaration.flag())).collect();
+        let verb = if flags.len() == 1 { "means" } else { "mean" };
+        (!flags.is_empty()).then(|| format!("{} {verb} nothing to `--method {method}`", flags.join(", ")))
     }
 }

@@ -1,18 +1,20 @@
 //! `merit certify`: the paper's theorems against a run.
 
-use super::evaluate::{anchors, json_file};
-use super::theory::{initial, origin_in_words, rows, solver_columns, solver_weights};
+use super::factor::Record;
+use super::theory::{initial, origin_in_words, rows, solver_weights};
 use super::use_threads;
-use crate::args::{CertifyArgs, InitArg};
+use crate::args::CertifyArgs;
 use crate::failure::Failure;
 use crate::progress::say;
+use crate::record::{MatrixInput, Truth};
 use crate::terminal::{print, table};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::preprocess::{Normalize, Prepared, Preprocessing, square};
+use merit::solver::FeasibleColumns;
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
-use merit::{DataMatrix, DenseMatrix, SparseMatrix};
+use merit::{DataMatrix, DenseMatrix, SparseColumns};
 use merit_dataset::{ReadOptions, Samples, read};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -23,8 +25,8 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
             say(line);
         }
     };
-    let run = json_file(&args.run, "run.json")?;
-    let found = anchors(&run, &args.run, "run.json")?;
+    let run = Record::read(&args.run)?;
+    let (found, settings) = (run.search.anchors.clone(), &run.details.settings.factor);
     let steps = preprocessing(&run, args)?;
     let input = input(args, &run)?;
     talk(&format!("reading {}", input.display()));
@@ -39,20 +41,19 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     };
     let c = read_c(args, &prepared, &run)?;
     let start = match &c {
-        Some(_) => initial(&init(&run), &prepared, found.len())?,
+        Some(_) => initial(settings, &prepared, found.len())?,
         None => None,
     };
-    let number = |value: &Value| value.as_u64().unwrap_or(0) as usize;
     let facts = c.as_ref().map(|c| RunFacts {
         c,
         initial: start.as_ref(),
-        start_iteration: number(&run["start_iteration"]),
-        iterations: number(&run["iterations"]),
-        residual_tolerance: run["settings"]["residual_tolerance"].as_f64(),
+        start_iteration: run.search.start_iteration.unwrap_or(0),
+        iterations: run.search.steps(),
+        residual_tolerance: settings.search.solver.residual_tolerance,
     });
     let evidence = Evidence {
-        regularization: run["regularization"].as_f64(),
-        smoothing: run["settings"]["smoothing"].as_f64().unwrap_or(1e-5),
+        regularization: run.search.regularization,
+        smoothing: settings.search.solver.smoothing,
         run: facts,
         ..Evidence::new(prepared.problem(), &model.w, &model.h, &model.anchors, model.origin)
     };
@@ -65,66 +66,47 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The steps that `run.json` says were taken before the solver.
-fn preprocessing(run: &Value, args: &CertifyArgs) -> Result<Preprocessing, Failure> {
-    let path = args.run.join("run.json");
-    let record = &run["preprocessing"];
-    let normalize = match record["normalize"].as_str() {
-        Some("none") => Normalize::None,
-        Some("l1") => Normalize::L1,
-        other => {
-            return Err(Failure::data(format!(
-                "`{}` has the normalization {}, but expected is none or l1",
-                path.display(),
-                other.map_or("(nothing)".into(), |name| format!("`{name}`"))
-            ))
-            .hint("factor the data again with this version"));
-        }
-    };
-    let reduce = record["reduced_rows"].as_u64().map(|rows| rows as usize);
-    if reduce.is_some() && args.truth.is_some() {
+fn preprocessing(run: &Record, args: &CertifyArgs) -> Result<Preprocessing, Failure> {
+    let record = &run.details.preprocessing;
+    if record.reduced_rows.is_some() && args.truth.is_some() {
         return Err(Failure::usage(
             "`--truth` cannot be held against a run whose rows were reduced (`--reduce`): the true W has other rows",
         )
         .hint("leave out `--truth`, or factor without `--reduce`"));
     }
     Ok(Preprocessing {
-        normalize,
-        drop_zero_columns: record["zero_columns_dropped"].as_bool().unwrap_or(false),
-        merge_duplicates: record["merge_tolerance"].as_f64(),
-        reduce,
+        normalize: record.normalize,
+        drop_zero_columns: record.zero_columns_dropped,
+        merge_duplicates: record.merge_tolerance,
+        reduce: record.reduced_rows,
     })
 }
 
 /// Where `X` is: as typed, as recorded, or beside the truth.
-fn input(args: &CertifyArgs, run: &Value) -> Result<PathBuf, Failure> {
+fn input(args: &CertifyArgs, run: &Record) -> Result<PathBuf, Failure> {
     if let Some(path) = &args.input {
         return Ok(path.clone());
     }
-    let recorded = run["input"]["path"].as_str().map(PathBuf::from);
-    if let Some(path) = recorded.as_ref().filter(|path| path.is_file()) {
-        return Ok(path.clone());
+    let recorded = PathBuf::from(&run.details.input.path);
+    if recorded.is_file() {
+        return Ok(recorded);
     }
     let beside = args.truth.as_ref().map(|folder| folder.join("X.npy"));
     beside.filter(|path| path.is_file()).ok_or_else(|| {
-        let what = match &recorded {
-            Some(path) => format!("the matrix of the run, `{}`, is not there (seen from this folder)", path.display()),
-            None => format!("`{}` does not say which matrix was factored", args.run.join("run.json").display()),
-        };
+        let what = format!("the matrix of the run, `{}`, is not there (seen from this folder)", recorded.display());
         Failure::data(what).hint("name it with `--input FILE`")
     })
 }
 
-fn read_input(path: &Path, args: &CertifyArgs, run: &Value) -> Result<DataMatrix, Failure> {
+fn read_input(path: &Path, args: &CertifyArgs, run: &Record) -> Result<DataMatrix, Failure> {
     let of_truth = args.truth.as_ref().is_some_and(|folder| folder.join("X.npy") == path);
-    let by_rows = run["settings"]["samples"] == "rows" && !of_truth;
-    let options = ReadOptions {
-        samples: if by_rows { Samples::Rows } else { Samples::Columns },
-        variable: run["settings"]["variable"].as_str().map(String::from),
-        memory_limit: None,
-    };
+    let mut options = run.details.settings.reading.options();
+    if of_truth {
+        options.samples = Samples::Columns;
+    }
     let x = read(path, &options)?.matrix;
-    let (rows, cols) = (&run["input"]["rows"], &run["input"]["cols"]);
-    if (rows.as_u64(), cols.as_u64()) != (Some(x.rows() as u64), Some(x.cols() as u64)) {
+    let MatrixInput { rows, cols, .. } = run.details.input;
+    if (rows, cols) != (x.rows(), x.cols()) {
         return Err(Failure::data(format!(
             "`{}` is {} x {}, but the matrix of `{}` was {rows} x {cols}",
             path.display(),
@@ -170,12 +152,12 @@ struct Model {
 }
 
 impl Model {
-    fn of_run(args: &CertifyArgs, run: &Value, found: &[usize], prepared: &Prepared) -> Result<Self, Failure> {
+    fn of_run(args: &CertifyArgs, run: &Record, found: &[usize], prepared: &Prepared) -> Result<Self, Failure> {
         let x = prepared.problem();
         let anchors = positions(found, prepared)?;
         let w = x.dense_columns(&anchors);
         let mut notes = Vec::new();
-        let h = if run["settings"]["weights"] == "nonnegative" {
+        let h = if run.details.settings.factor.weights == Constraint::Nonnegative {
             notes.push("the run's weights do not sum to 1, so H was solved anew on the simplex".to_string());
             solve(x, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h
         } else {
@@ -187,8 +169,7 @@ impl Model {
     }
 
     fn of_truth(folder: &Path, prepared: &Prepared, steps: &Preprocessing) -> Result<Self, Failure> {
-        let truth = json_file(folder, "truth.json")?;
-        let anchors = anchors(&truth, folder, "truth.json")?;
+        let Truth { anchors } = Truth::read(folder)?;
         let matrix =
             |name: &str| Ok::<_, Failure>(read(&folder.join(name), &ReadOptions::default())?.matrix.into_dense());
         let (mut w, mut h) = (matrix("W.npy")?, matrix("H.npy")?);
@@ -268,12 +249,12 @@ fn positions(anchors: &[usize], prepared: &Prepared) -> Result<Vec<usize>, Failu
     anchors.iter().map(position).collect()
 }
 
-fn read_c(args: &CertifyArgs, prepared: &Prepared, run: &Value) -> Result<Option<merit::SparseColumns>, Failure> {
+fn read_c(args: &CertifyArgs, prepared: &Prepared, run: &Record) -> Result<Option<SparseColumns>, Failure> {
     let path = args.run.join("C.npz");
-    if run["iterations"].is_null() {
+    if run.search.iterations.is_none() {
         return Ok(None); // SPA has no C
     }
-    let c: SparseMatrix = super::factor::read_initial(&path)?;
+    let c = super::factor::read_initial(&path)?;
     let cols = prepared.full.cols();
     if (c.rows(), c.cols()) != (cols, cols) {
         return Err(Failure::data(format!(
@@ -283,11 +264,9 @@ fn read_c(args: &CertifyArgs, prepared: &Prepared, run: &Value) -> Result<Option
             c.cols()
         )));
     }
-    Ok(Some(solver_columns(&c, prepared)))
-}
-
-fn init(run: &Value) -> InitArg {
-    run["settings"]["init"].as_str().unwrap_or("zero").parse().unwrap_or(InitArg::Zero)
+    let columns = FeasibleColumns::new(prepared.columns.columns_of(&c));
+    let columns = columns.map_err(|error| Failure::data(format!("`{}` is not feasible: {error}", path.display())))?;
+    Ok(Some(columns.into_inner()))
 }
 
 fn in_json(args: &CertifyArgs, certificate: &Certificate, model: &Model) -> String {

@@ -1,15 +1,16 @@
 //! `merit compare`: several methods on the same data, each in a process of its own so that its peak memory is its own.
 
-use super::evaluate::{anchors, json_file};
-use super::samples;
-use crate::args::{CompareArgs, ComparedMethod, MethodName};
+use super::factor::Record;
+use crate::args::{CompareArgs, ComparedMethod};
 use crate::csv::csv_field;
 use crate::failure::{DATA, Failure};
 use crate::progress::{catch_interrupts, interrupted, say};
+use crate::record;
 use crate::terminal::{bytes, print, table};
 use merit::methods::fast_gradient::needed_bytes;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians, success};
-use merit::{DataMatrix, DenseMatrix};
+use merit::progress::StopReason;
+use merit::{DataMatrix, DenseMatrix, Method};
 use merit_dataset::{ReadOptions, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
@@ -20,8 +21,7 @@ const GRADIENT_COLUMNS: usize = 5_000;
 
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     args.output.as_deref().map(check_file).transpose()?;
-    let options = ReadOptions { samples: samples(args.samples), variable: args.variable.clone(), memory_limit: None };
-    let x = read(&args.input, &options)?.matrix;
+    let x = read(&args.input, &args.reading.settings.options())?.matrix;
     if args.rank > x.cols() {
         let (input, rank, cols) = (args.input.display(), args.rank, x.cols());
         return Err(Failure::usage(format!("`--rank {rank}`, but `{input}` has only {cols} samples")));
@@ -73,8 +73,8 @@ fn methods(args: &CompareArgs, x: &DataMatrix) -> Vec<ComparedMethod> {
     if let Some(reason) = &reason {
         say(&format!("note: fast-gradient is left out: {reason}; name it in `--methods` to run it all the same"));
     }
-    let fits = |method: &ComparedMethod| method.method != MethodName::FastGradient || reason.is_none();
-    ComparedMethod::defaults().into_iter().filter(fits).collect()
+    let fits = |method: &ComparedMethod| method.method != Method::FastGradient || reason.is_none();
+    ComparedMethod::defaults().filter(fits).collect()
 }
 
 /// What is known of the data.
@@ -86,7 +86,7 @@ struct Truth {
 impl Truth {
     fn read(args: &CompareArgs, x: &DataMatrix) -> Result<Self, Failure> {
         let folder = args.truth.as_deref().expect("asked for only with a truth");
-        let anchors = anchors(&json_file(folder, "truth.json")?, folder, "truth.json")?;
+        let anchors = record::Truth::read(folder)?.anchors;
         let w = read(&folder.join("W.npy"), &ReadOptions::default())?.matrix.into_dense();
         if w.rows() != x.rows() || anchors.iter().any(|&l| l >= x.cols()) {
             return Err(Failure::data(format!(
@@ -111,10 +111,10 @@ struct Outcome {
 
 struct Found {
     anchors: Vec<usize>,
-    rae: Option<f64>,
+    rae: f64,
     seconds: f64,
     peak: Option<u64>,
-    stop: Value,
+    stop: Option<StopReason>,
     truth: Option<AgainstTruth>,
 }
 
@@ -128,18 +128,20 @@ impl Outcome {
     fn of(method: &ComparedMethod, args: &CompareArgs, x: &DataMatrix, truth: Option<&Truth>) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| Failure::data(format!("merit cannot be started again: {error}"));
         let mut child = Command::new(std::env::current_exe().map_err(failed)?);
-        child.arg("factor").arg(&args.input).args(["--json", "--quiet", "--method", &method.method.to_string()]);
+        child.arg("factor").arg(&args.input).args(["--json", "--quiet", "--method", method.method.name()]);
         child.args(method.options).args(["--rank", &args.rank.to_string(), "--seed", &args.seed.to_string()]);
-        child.args(["--samples", &args.samples.to_string()]);
+        let reading = &args.reading.settings;
+        child.args(["--samples", reading.samples.name()]);
         if let Some(threads) = args.threads {
             child.args(["--threads", &threads.to_string()]);
         }
-        if let Some(variable) = &args.variable {
+        if let Some(variable) = &reading.variable {
             child.args(["--variable", variable]);
         }
         let output = child.stdin(Stdio::null()).output().map_err(failed)?;
-        let found = match serde_json::from_slice::<Value>(&output.stdout) {
-            Ok(run) => Ok(Found::of(&run, x, truth)?),
+        let written = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string());
+        let found = match written.and_then(Record::from_value) {
+            Ok(run) => Ok(Found::of(run, x, truth)),
             Err(_) => {
                 let said = String::from_utf8_lossy(&output.stderr);
                 let line = said.lines().find_map(|line| line.strip_prefix("error: ")).map(String::from);
@@ -151,23 +153,21 @@ impl Outcome {
 }
 
 impl Found {
-    fn of(run: &Value, x: &DataMatrix, truth: Option<&Truth>) -> Result<Self, Failure> {
-        let numbers = run["anchors"].as_array().map(|list| list.iter().filter_map(Value::as_u64));
-        let anchors: Vec<usize> = numbers.into_iter().flatten().map(|l| l as usize).collect();
-        let seconds = |stage: &str| run["seconds"][stage].as_f64().unwrap_or(0.0);
+    fn of(run: Record, x: &DataMatrix, truth: Option<&Truth>) -> Self {
+        let anchors = &run.search.anchors;
         let against = |truth: &Truth| AgainstTruth {
-            success: success(&anchors, &truth.anchors),
-            right: anchors_right(&anchors, &truth.anchors),
-            mrsa: mrsa_radians(&x.dense_columns(&anchors), &truth.w, MeanRemoval::MeanColumn),
+            success: success(anchors, &truth.anchors),
+            right: anchors_right(anchors, &truth.anchors),
+            mrsa: mrsa_radians(&x.dense_columns(anchors), &truth.w, MeanRemoval::MeanColumn),
         };
-        Ok(Self {
+        Self {
             truth: truth.map(against),
-            rae: run["factors"]["rae"].as_f64(),
-            seconds: seconds("total") - seconds("read"),
-            peak: run["peak_rss_bytes"].as_u64(),
-            stop: run["stop_reason"].clone(),
-            anchors,
-        })
+            rae: run.details.factors.rae,
+            seconds: run.total_seconds() - run.seconds_of("read"),
+            peak: run.peak_rss_bytes,
+            stop: run.search.stop_reason,
+            anchors: run.search.anchors,
+        }
     }
 }
 
@@ -225,7 +225,7 @@ fn in_words(results: &[Outcome], truth: Option<&Truth>) -> String {
         };
         let mut row = vec![result.name.to_string(), found.anchors.len().to_string()];
         row.push(shared(result, first).map_or("-".into(), |count| count.to_string()));
-        row.push(found.rae.map_or("-".into(), |rae| format!("{rae:.6}")));
+        row.push(format!("{:.6}", found.rae));
         row.push(format!("{:.3}", found.seconds));
         row.push(found.peak.map_or("-".into(), bytes));
         if let (Some(against), Some(truth)) = (&found.truth, truth) {
@@ -269,7 +269,7 @@ fn csv(results: &[Outcome]) -> String {
                     result.name,
                     list.join(" "),
                     shown(shared(result, &results[0]).map(|count| count.to_string())),
-                    shown(found.rae.map(|rae| rae.to_string())),
+                    found.rae,
                     found.seconds,
                     shown(found.peak.map(|peak| peak.to_string())),
                     shown(against.map(|truth| truth.success.to_string())),

@@ -4,11 +4,12 @@ use super::{factor_page, use_threads};
 use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::progress::{Reporter, catch_interrupts, interrupted, say};
+use crate::record::command;
 use crate::terminal::{bytes, print, table};
 use merit::automatic::Regularization;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians};
 use merit::synthetic::Dirichlet;
-use merit::{DataMatrix, Method, Request, Run, factor};
+use merit::{DataMatrix, Factorization, Merit, Method};
 use merit_dataset::write_file_atomically;
 use merit_linalg::memory::{peak_rss_bytes, reset_peak};
 use merit_report as report;
@@ -34,22 +35,21 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     ];
     let heads = ["method", "anchors right", "MRSA", "RAE", "gap", "seconds", "peak memory"];
     let mut rows = vec![heads.map(String::from).to_vec()];
-    let mut last: Option<(Run, f64)> = None;
+    let mut last: Option<(Factorization, f64)> = None;
     for (name, method, regularization) in methods {
-        let request = Request { method, regularization, rank: Some(args.rank), ..Default::default() };
+        let merit = Merit::new(args.rank).method(method).regularization(regularization);
         let own_peak = reset_peak();
         let clock = Instant::now();
-        let mut reporter = Reporter::new(args.quiet, args.cols, request.solver.iterations);
-        let run = factor(&x, &request, &mut reporter).map_err(|error| Failure::data(error.to_string()))?;
+        let mut reporter = Reporter::new(args.quiet, args.cols);
+        let run = merit.fit_watched(&x, &mut reporter).map_err(|error| Failure::data(error.to_string()))?;
         drop(reporter);
         let seconds = clock.elapsed().as_secs_f64();
-        let gap = run.solution.as_ref().and_then(|solution| solution.gap);
         rows.push(vec![
             name.to_string(),
-            format!("{} of {}", anchors_right(&run.anchors, &data.anchors), data.anchors.len()),
+            format!("{} of {}", anchors_right(run.anchors(), &data.anchors), data.anchors.len()),
             format!("{:.4}", mrsa_radians(&run.w, &data.w, MeanRemoval::MeanColumn)),
             format!("{:.4}", run.rae()),
-            gap.map_or("-".into(), |gap| format!("{gap:.2}")),
+            run.gap().map_or("-".into(), |gap| format!("{gap:.2}")),
             format!("{seconds:.2}"),
             peak_rss_bytes().filter(|_| own_peak).map_or("-".into(), bytes),
         ]);
@@ -74,18 +74,19 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         rows: rows[1..].to_vec(),
         highlight: Some(rows.len() - 2),
     };
-    let title = "Merit demo".to_string();
+    let whole = factor_page::of_result(&run, None);
     let report = report::Report {
-        title,
-        input: format!("A matrix made on the spot ({} dB of noise, seed {})", args.snr, args.seed),
-        peak_rss_bytes: peak_rss_bytes(),
-        seconds: run.seconds.iter().map(|&(name, seconds)| report::Stage { name: name.into(), seconds }).collect(),
-        regularization: run
-            .regularization
-            .map(|value| report::Regularization { value, how: factor_page::how(Regularization::Auto, &run) }),
+        title: "Merit demo".to_string(),
+        run: report::RunFacts {
+            input: format!("A matrix made on the spot ({} dB of noise, seed {})", args.snr, args.seed),
+            peak_rss_bytes: peak_rss_bytes(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: Some(command().join(" ")),
+            ..whole.run.clone()
+        },
+        regularization: factor_page::regularization(Regularization::Auto, &run),
         comparison: Some(comparison),
-        command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
-        ..factor_page::of_result(&run, None)
+        ..whole
     };
     write_file_atomically(&args.report, report::render(&report).as_bytes())?;
     print(&format!("report: {} ({seconds:.1} s for MERIT)\n", args.report.display()));

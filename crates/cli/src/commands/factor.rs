@@ -1,119 +1,101 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
-use super::factor_folder::{self, Summary};
-use super::{factor_page, samples, use_threads};
-use crate::args::{FactorArgs, InitArg, MethodName, SamplesName, WeightsName, ZeroName};
+use super::{factor_folder, factor_page, use_threads};
+use crate::args::{FactorArgs, SamplesAre};
 use crate::failure::Failure;
+use crate::hints::typed;
 use crate::progress::Reporter;
+use crate::record::{FactorDetails, FactorSettings, FactorsRecord, MatrixInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit::automatic::Regularization;
-use merit::least_squares::Constraint;
+use merit::factor::{Factorization, Init, factor_from};
 use merit::memory::needed_bytes;
-use merit::methods::{fast_anchor, fast_gradient};
-use merit::solver::{Settings, StopReason};
-use merit::{DataMatrix, Error, Initial, Method, Request, Run, SparseMatrix, ZeroColumns, factor};
+use merit::methods::fast_gradient;
+use merit::settings::{Declaration, Value};
+use merit::{DataMatrix, Error, SparseMatrix};
 use merit_dataset::{Dataset, ReadOptions, read};
 use merit_linalg::memory::available_bytes;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+/// What `run.json` of `merit factor` is.
+pub type Record = RunRecord<FactorDetails>;
 
 pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     args.outputs.check()?;
+    let settings = &args.flags.settings;
     let clock = Instant::now();
-    let options = ReadOptions { samples: samples(args.samples), variable: args.variable.clone(), memory_limit: None };
-    let dataset = read(&args.input, &options)?;
+    let dataset = read(&args.input, &args.reading.settings.options())?;
     let read_seconds = clock.elapsed().as_secs_f64();
     check_rank(args, &dataset)?;
     check_memory(args, &dataset.matrix)?;
-    let request = request(args)?;
-
-    let steps = if args.method == MethodName::FastGradient { args.gradient_steps } else { args.iterations };
-    let mut reporter = Reporter::new(args.outputs.quiet, dataset.matrix.cols(), steps);
-    let run = factor(&dataset.matrix, &request, &mut reporter).map_err(|error| failure(error, args))?;
+    let initial = match &settings.init {
+        Init::File(path) => Some(read_initial(path)?),
+        Init::Zero | Init::Spa => None,
+    };
+    let mut reporter = Reporter::new(args.outputs.quiet, dataset.matrix.cols());
+    let run = factor_from(&dataset.matrix, settings, initial.as_ref(), &mut reporter);
+    let run = run.map_err(|error| failure(error, args))?;
     drop(reporter);
 
     let clock = Instant::now();
+    let mut record = record(args, &dataset, &run).with_seconds(&[("read", read_seconds)]).with_seconds(&run.seconds);
     let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
         factor_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
     }
-    let mut summary = Summary::new(args, &dataset, &run, read_seconds);
-    args.outputs.write_page(folder.as_ref(), || factor_page::of_run(args, &dataset, &run, &summary))?;
-    summary.add_seconds("write", clock.elapsed().as_secs_f64());
-    args.outputs.finish(folder, &summary.json(), &run.notes, || in_words(args, &dataset, &run, &summary))?;
-    Ok(ExitCode::from(if run.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))
+    args.outputs.write_page(folder.as_ref(), || factor_page::of_run(args, &dataset, &run, &record))?;
+    record.add_seconds("write", clock.elapsed().as_secs_f64());
+    args.outputs.finish(folder, &mut record, |record| in_words(args, &dataset, &run, record))
 }
 
-/// What the flags ask for.
-fn request(args: &FactorArgs) -> Result<Request, Failure> {
-    let initial = match &args.init {
-        InitArg::Zero => Initial::Zero,
-        InitArg::Spa => Initial::Spa,
-        InitArg::File(path) => Initial::Columns(read_initial(path)?),
+fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
+    let (matrix, asked) = (&dataset.matrix, &args.flags.settings);
+    let mut used = asked.clone();
+    used.rank = Some(run.anchors().len());
+    used.search.resolve(&run.search);
+    let details = FactorDetails {
+        input: MatrixInput {
+            path: args.input.display().to_string(),
+            rows: matrix.rows(),
+            cols: matrix.cols(),
+            format: dataset.description.clone(),
+            sparse: matches!(matrix, DataMatrix::Sparse(_)),
+            stored_values: matrix.stored().len(),
+        },
+        settings: FactorSettings { rank_given: asked.rank, reading: args.reading.settings.clone(), factor: used },
+        preprocessing: run.preprocessing.clone(),
+        rank: run.anchors().len(),
+        rank_estimate: run.rank_estimate.clone(),
+        regularization_rule: run.search.solution.as_ref().map(|_| asked.search.regularization),
+        factors: FactorsRecord {
+            weights: asked.weights,
+            squared_residual: run.h.squared_residual,
+            rae: run.rae(),
+            violation: run.h.violation,
+            tolerance: run.h.tolerance,
+            unconverged_columns: run.h.unconverged,
+        },
     };
-    Ok(Request {
-        method: method(args),
-        rank: args.rank,
-        regularization: args.regularization.rule,
-        solver: Settings {
-            smoothing: args.smoothing,
-            iterations: args.iterations,
-            gap_tolerance: args.gap_tolerance,
-            objective_tolerance: args.objective_tolerance,
-            residual_tolerance: args.residual_tolerance,
-            time_limit: args.time_limit.map(|seconds| Duration::from_secs_f64(seconds.min(1e15))),
-            start_iteration: args.start_iteration.0,
-            kernel: args.kernel.0,
-            ..Settings::default()
-        },
-        initial,
-        normalize: args.normalize.into(),
-        zero_columns: match args.zero_columns {
-            ZeroName::Auto => ZeroColumns::Auto,
-            ZeroName::Drop => ZeroColumns::Drop,
-            ZeroName::Keep => ZeroColumns::Keep,
-        },
-        merge_duplicates: args.merge_duplicates,
-        reduce: args.reduce.0,
-        weights: match args.weights {
-            WeightsName::Simplex => Constraint::Simplex,
-            WeightsName::Nonnegative => Constraint::Nonnegative,
-        },
-    })
+    let mut notes: Vec<String> = run.notes.iter().map(|note| typed(note)).collect();
+    notes.extend(args.flags.unused_note(asked.method.name()));
+    RunRecord::new(details, SearchRecord::of(&run.search), asked.search.solver.kernel, notes)
 }
 
-/// The method with its knobs.
-fn method(args: &FactorArgs) -> Method {
-    match args.method {
-        MethodName::Merit => Method::Merit,
-        MethodName::Spa => Method::Spa,
-        MethodName::FastGradient => {
-            Method::FastGradient(fast_gradient::Options { steps: args.gradient_steps, seed: args.seed })
-        }
-        MethodName::Xray => Method::Xray(args.xray_criterion.into()),
-        MethodName::FastAnchor => Method::FastAnchor(fast_anchor::Options {
-            projection: args.projection.0,
-            minimum_documents: args.minimum_documents,
-            seed: args.seed,
-            ..Default::default()
-        }),
-        MethodName::NormRatio => Method::NormRatio,
-    }
-}
-
+/// The `C` of a file.
 pub(super) fn read_initial(path: &Path) -> Result<SparseMatrix, Failure> {
     Ok(read(path, &ReadOptions::default())?.matrix.into_sparse())
 }
 
 fn check_rank(args: &FactorArgs, dataset: &Dataset) -> Result<(), Failure> {
     let (rows, cols) = (dataset.matrix.rows(), dataset.matrix.cols());
-    match args.rank {
+    match args.flags.settings.rank {
         Some(rank) if rank > cols => {
-            let (samples, other) = match args.samples {
-                SamplesName::Columns => ("columns", "rows"),
-                SamplesName::Rows => ("rows", "columns"),
+            let (samples, other) = match args.reading.settings.samples {
+                SamplesAre::Columns => ("columns", "rows"),
+                SamplesAre::Rows => ("rows", "columns"),
             };
             let failure =
                 Failure::usage(format!("`--rank {rank}`, but `{}` has only {cols} {samples}", args.input.display()));
@@ -129,7 +111,8 @@ fn check_rank(args: &FactorArgs, dataset: &Dataset) -> Result<(), Failure> {
 
 /// Fails before the work if it would not fit.
 fn check_memory(args: &FactorArgs, x: &DataMatrix) -> Result<(), Failure> {
-    let needed = needed_bytes(x, args.rank.unwrap_or(0), args.iterations);
+    let settings = &args.flags.settings;
+    let needed = needed_bytes(x, settings.rank.unwrap_or(0), settings.search.solver.iterations);
     match available_bytes() {
         Some(available) if needed > available => Err(Failure::data(format!(
             "factoring {} x {} needs about {} more memory, but only {} are available",
@@ -149,13 +132,14 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
     let input = args.input.display();
     match error {
         Error::FewDistinct { rank, distinct } => {
-            let typed = if args.rank.is_some() { format!("`--rank {rank}`") } else { format!("rank {rank}") };
+            let given = args.flags.settings.rank.is_some();
+            let typed = if given { format!("`--rank {rank}`") } else { format!("rank {rank}") };
             Failure::usage(format!(
                 "{typed}, but only {distinct} columns of `{input}` are nonzero and different from each other"
             ))
             .hint(format!("give `--rank {distinct}` or less"))
         }
-        Error::InitialShape { .. } | Error::InitialInfeasible { .. } => Failure::data(error.to_string())
+        Error::InitialShape { .. } | Error::InitialInfeasible(_) => Failure::data(error.to_string())
             .hint("`--init` takes the C.npz of a run on the same data; or start from `--init spa`"),
         Error::Preprocess(merit::preprocess::PreprocessError::TooManyDimensions { rows, cols, .. }) => {
             Failure::usage(error.to_string()).hint(format!("`--reduce pca:{}` is the most", rows.min(cols)))
@@ -164,8 +148,8 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
         Error::FastGradient(fast_gradient::Error::Memory { .. }) => Failure::data(format!("`{input}`: {error}"))
             .hint("`--method merit` needs no N x N matrix; or use fewer columns"),
         Error::FewEligible { eligible, .. } => Failure::usage(format!("`{input}`: {error}")).hint(match eligible {
-            0 => "give a smaller `--minimum-documents`".to_string(),
-            _ => format!("give `--rank {eligible}` or less, or a smaller `--minimum-documents`"),
+            0 => "give a smaller `--minimum-nonzeros`".to_string(),
+            _ => format!("give `--rank {eligible}` or less, or a smaller `--minimum-nonzeros`"),
         }),
         Error::Settings(_) => Failure::usage(error.to_string()),
         _ => Failure::data(format!("`{input}`: {error}")),
@@ -173,12 +157,12 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
 }
 
 /// The summary for people.
-fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) -> String {
-    let (rows, cols) = (dataset.matrix.rows(), dataset.matrix.cols());
+fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &Record) -> String {
+    let (rows, cols, search) = (dataset.matrix.rows(), dataset.matrix.cols(), &record.search);
     let mut lines = vec![format!(
         "{}: {rows} x {cols}, {} anchors{}",
         args.input.display(),
-        run.anchors.len(),
+        search.anchors.len(),
         match &run.rank_estimate {
             None => "",
             Some(estimate) if estimate.clear => " (estimated, clear)",
@@ -189,21 +173,21 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) 
         Some(label) => format!("{l} ({label})"),
         None => l.to_string(),
     };
-    let shown: Vec<String> = run.anchors.iter().take(20).map(label).collect();
-    let more = if run.anchors.len() > 20 { ", ..." } else { "" };
+    let shown: Vec<String> = search.anchors.iter().take(20).map(label).collect();
+    let more = if search.anchors.len() > 20 { ", ..." } else { "" };
     lines.push(format!("anchors    {}{more}", shown.join(", ")));
-    if let (Some(solution), Some(lambda)) = (&run.solution, run.regularization) {
-        let rule = match args.regularization.rule {
+    if let (Some(objective), Some(lambda)) = (search.objective, search.regularization) {
+        let rule = match args.flags.settings.search.regularization {
             Regularization::Value(_) => String::new(),
-            _ => format!(" ({})", args.regularization.typed),
+            rule => format!(" ({})", rule.show(&Declaration::new(""))),
         };
         lines.push(format!("lambda     {lambda:.6e}{rule}"));
-        let stop = run.stop.unwrap_or(solution.stop);
-        lines.push(format!("stopped    {stop} after {} iterations", solution.iterations));
-        lines.push(format!("objective  {:.6e}", solution.objective));
-        if let Some(gap) = solution.gap {
-            let meaning = if gap < solution.objective {
-                let part = 100.0 * gap / solution.objective;
+        let stop = search.stop_reason.unwrap_or_default();
+        lines.push(format!("stopped    {stop} after {} iterations", search.steps()));
+        lines.push(format!("objective  {objective:.6e}"));
+        if let Some(gap) = search.gap {
+            let meaning = if gap < objective {
+                let part = 100.0 * gap / objective;
                 format!("the objective is at most this far ({part:.2} % of it) above the optimum")
             } else {
                 "no less than the objective, so it tells nothing yet; more --iterations make it smaller".to_string()
@@ -211,21 +195,16 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Run, summary: &Summary) 
             lines.push(format!("gap        {gap:.6e}: {meaning}"));
         }
     }
-    if let (Some(found), Some(stop)) = (&run.fast_gradient, run.stop) {
+    if let (Some(found), Some(stop)) = (&search.fast_gradient, search.stop_reason) {
         lines.push(format!("stopped    {stop} after {} steps", found.steps));
         lines.push(format!("objective  {:.6e} with diagonal weight (mu) {:.6e}", found.objective, found.mu));
     }
     lines.push(format!("fit        RAE {:.6} (1 - ||X - WH|| / ||X||)", run.rae()));
-    let peak = summary.peak_rss_bytes.map_or(String::new(), |peak| {
+    let peak = record.peak_rss_bytes.map_or(String::new(), |peak| {
         let square = 8 * (cols as u64).saturating_mul(cols as u64);
         format!(", peak memory {} (one N x N matrix: {})", bytes(peak), bytes(square))
     });
-    lines.push(format!("took       {:.2} s{peak}", summary.total_seconds()));
-    if let Some(path) = &args.outputs.output {
-        lines.push(format!("written    {}", path.display()));
-    }
-    if let Some(path) = &args.outputs.report {
-        lines.push(format!("report     {}", path.display()));
-    }
+    lines.push(format!("took       {:.2} s{peak}", record.total_seconds()));
+    lines.extend(args.outputs.places(10));
     lines.join("\n") + "\n"
 }

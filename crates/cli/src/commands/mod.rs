@@ -17,19 +17,10 @@ pub mod shell;
 mod theory;
 pub mod topics;
 
-use crate::args::SamplesName;
 use crate::failure::Failure;
-use merit_dataset::Samples;
 
 /// Sets the number of threads for everything that follows.
 fn use_threads(threads: Option<usize>) -> Result<(), Failure> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
     builder.build_global().map_err(|error| Failure::data(format!("the threads cannot be started: {error}")))
-}
-
-fn samples(name: SamplesName) -> Samples {
-    match name {
-        SamplesName::Columns => Samples::Columns,
-        SamplesName::Rows => Samples::Rows,
-    }
 }

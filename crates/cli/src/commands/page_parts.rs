@@ -1,7 +1,10 @@
 //! What the pages of all commands have in common.
 
 use crate::record::{Details, RunRecord, command};
+use merit::automatic::Regularization;
+use merit::methods::{Extended, Method, OwnMethod};
 use merit::progress::{Progress, StopReason};
+use merit::search;
 use merit::settings::Declared;
 use merit_linalg::memory::peak_rss_bytes;
 use merit_report::{RunFacts, Setting, Stage, TracePoint};
@@ -47,6 +50,14 @@ pub fn settings<S: Declared>(settings: &S, method: &str) -> Vec<Setting> {
         meaning: declaration.help().to_string(),
     })
     .collect()
+}
+
+/// A method as texts call it: without lambda MERIT is MERIT(0).
+pub fn method_title<E: OwnMethod>(method: Extended<E>, settings: &search::Settings) -> &'static str {
+    match method {
+        Extended::Anchors(Method::Merit) if settings.regularization == Regularization::Value(0.0) => "MERIT(0)",
+        method => method.title(),
+    }
 }
 
 /// The row of what is no setting of the library, because the result does not depend on it.

@@ -4,9 +4,11 @@ use crate::args::OutputArgs;
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use crate::progress::say;
-use merit_dataset::{check_file, write_file_atomically};
+use crate::record::{Details, RunRecord};
 use crate::terminal::print;
+use merit_dataset::{check_file, write_file_atomically};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 impl OutputArgs {
     /// Refuses what cannot be written before the work, and leaves no trace of having tried.
@@ -34,29 +36,37 @@ impl OutputArgs {
         Ok(write_file_atomically(inside.as_deref().unwrap_or(path), page().as_bytes())?)
     }
 
-    /// `run.json` into the folder, which is then finished; the summary, or the notes and `words`, for whoever asked.
-    pub fn finish(
+    /// `run.json` into the folder, which is then finished; the record, or the notes and `words`, for whoever asked.
+    pub fn finish<D: Details>(
         &self,
         folder: Option<OutputFolder>,
-        json: &str,
-        notes: &[String],
-        words: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
+        record: &mut RunRecord<D>,
+        words: impl FnOnce(&RunRecord<D>) -> String,
+    ) -> Result<ExitCode, Failure> {
+        let json = record.json();
         if let Some(folder) = folder {
-            std::fs::write(folder.file("run.json"), json)
-                .map_err(|error| Failure::data(format!("`run.json` cannot be written: {error}")))?;
+            folder.write("run.json", &json)?;
             folder.commit()?;
         }
         if self.json {
-            print(json);
+            print(&json);
         }
         if !self.quiet {
-            notes.iter().for_each(|note| say(&format!("note: {note}")));
+            record.notes.iter().for_each(|note| say(&format!("note: {note}")));
             if !self.json {
-                print(&words());
+                print(&words(record));
             }
         }
-        Ok(())
+        Ok(ExitCode::from(if record.search.interrupted() { 130 } else { 0 }))
+    }
+
+    /// Lines that say where everything is, the names in a column of this width.
+    pub fn places(&self, width: usize) -> Vec<String> {
+        let named = [("written", &self.output), ("report", &self.report)];
+        let line = |(name, path): (&str, &Option<PathBuf>)| {
+            path.as_ref().map(|path| format!("{name:<width$} {}", path.display()))
+        };
+        named.into_iter().filter_map(line).collect()
     }
 
     /// The page's place within the run folder, if it is to be there.

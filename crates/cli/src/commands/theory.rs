@@ -1,12 +1,14 @@
 //! A certificate as a table, and as a section of a page.
 
 use super::factor::read_initial;
-use crate::args::{FactorArgs, InitArg, WeightsName};
+use crate::args::FactorArgs;
 use crate::failure::Failure;
+use merit::factor::{Factorization, Init, Settings};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::preprocess::Prepared;
+use merit::search::{Initial, SpaStart};
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
-use merit::{DenseMatrix, Run, SparseColumns, spa_start};
+use merit::{DataMatrix, DenseMatrix, SparseColumns};
 use merit_report as report;
 
 /// Multiply-adds that a page may spend on the theory: about half a second.
@@ -49,28 +51,16 @@ pub fn number(value: f64) -> String {
 }
 
 /// The `C` that a run started from, as the solver saw it; none for `C = 0`.
-pub fn initial(init: &InitArg, prepared: &Prepared, rank: usize) -> Result<Option<SparseColumns>, Failure> {
-    Ok(match init {
-        InitArg::Zero => None,
-        InitArg::Spa => Some(spa_start(prepared.problem(), rank)),
-        InitArg::File(path) => {
-            let c = read_initial(path)?;
-            let cols = prepared.full.cols();
-            if (c.rows(), c.cols()) != (cols, cols) {
-                let (path, rows, found) = (path.display(), c.rows(), c.cols());
-                return Err(Failure::data(format!("`{path}` is {rows} x {found}, but C must be {cols} x {cols}")));
-            }
-            Some(solver_columns(&c, prepared))
-        }
-    })
-}
-
-/// A `C` numbered as the columns that came in, as the solver saw it.
-pub fn solver_columns(c: &merit::SparseMatrix, prepared: &Prepared) -> SparseColumns {
-    SparseColumns::from_columns(prepared.kept(), |i, entries| {
-        let (rows, values) = c.col(prepared.original(i));
-        let numbered = rows.iter().zip(values).filter_map(|(&n, &value)| Some((prepared.position(n as usize)?, value)));
-        entries.extend(numbered);
+pub fn initial(settings: &Settings, prepared: &Prepared, rank: usize) -> Result<Option<SparseColumns>, Failure> {
+    let given = match &settings.init {
+        Init::File(path) => Some(read_initial(path)?),
+        Init::Zero | Init::Spa => None,
+    };
+    let initial = settings.initial(prepared, given.as_ref()).map_err(|error| Failure::data(error.to_string()))?;
+    Ok(match initial {
+        Initial::Zero => None,
+        Initial::Spa => Some(SpaStart::of(prepared.problem(), rank).columns.into_inner()),
+        Initial::Columns(c) => Some(c.into_inner()),
     })
 }
 
@@ -80,8 +70,8 @@ pub fn solver_weights(h: &DenseMatrix, prepared: &Prepared) -> DenseMatrix {
 }
 
 /// The section "Theory" of a run's page, or the reason why it is empty.
-pub fn section(args: &FactorArgs, run: &Run) -> report::Section {
-    let body = match plug_in(args, run) {
+pub fn section(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> report::Section {
+    let body = match plug_in(args, x, run) {
         Ok(certificate) => body(&certificate),
         Err(reason) => report::page::paragraph(&reason),
     };
@@ -108,17 +98,20 @@ fn body(certificate: &Certificate) -> String {
 }
 
 /// The certificate of a run as it stands in memory; an error is the reason why there is none.
-fn plug_in(args: &FactorArgs, run: &Run) -> Result<Certificate, String> {
-    let prepared = &run.prepared;
-    let x = prepared.problem();
+fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Certificate, String> {
+    let settings = &args.flags.settings;
     let anchors: Option<Vec<usize>> =
-        run.anchors.iter().map(|&n| prepared.position(n).map(|position| position as usize)).collect();
+        run.anchors().iter().map(|&n| run.columns.position(n).map(|position| position as usize)).collect();
     let anchors = anchors.ok_or("Left out: an anchor is not among the columns that the solver saw.")?;
-    let nnz = run.solution.as_ref().map_or(0, |solution| solution.c.nnz());
-    let (rows, cols, rank) = (x.rows() as f64, x.cols() as f64, anchors.len() as f64);
+    let nnz = run.search.solution.as_ref().map_or(0, |solution| solution.c.nnz());
+    let (rows, cols) = (run.preprocessing.rows as f64, run.preprocessing.cols as f64);
+    let rank = anchors.len() as f64;
     let mut cost = cols * rank * (rows + rank) + nnz as f64 * rows + (rows + rank) * rank.powi(3);
-    if args.init != InitArg::Zero || args.weights != WeightsName::Simplex {
+    if settings.init != Init::Zero || settings.weights != Constraint::Simplex {
         cost += cols * rank * (rows + rank * rank); // SPA's start, or weights that sum to 1
+    }
+    if settings.reduce.0.is_some() {
+        cost += cols * rows * x.rows() as f64; // the reduction once more
     }
     if cost > PAGE_LIMIT {
         let hint = match &args.outputs.output {
@@ -129,24 +122,26 @@ fn plug_in(args: &FactorArgs, run: &Run) -> Result<Certificate, String> {
             "Left out, for it would take about {cost:.0e} multiplications (a page spends {PAGE_LIMIT:.0e}). {hint}"
         ));
     }
-    let w = x.dense_columns(&anchors);
-    let h = match args.weights {
-        WeightsName::Simplex => solver_weights(&run.h.h, prepared),
-        WeightsName::Nonnegative => solve(x, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h,
+    let prepared = Prepared::of(x, &settings.preprocessing()).map_err(|error| format!("Left out: {error}."))?;
+    let problem = prepared.problem();
+    let w = problem.dense_columns(&anchors);
+    let h = match settings.weights {
+        Constraint::Simplex => solver_weights(&run.h.h, &prepared),
+        Constraint::Nonnegative => solve(problem, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h,
     };
-    let initial = initial(&args.init, prepared, anchors.len()).map_err(|_| "Left out: the file of --init is gone.")?;
-    let facts = run.solution.as_ref().map(|solution| RunFacts {
+    let initial = initial(settings, &prepared, anchors.len()).map_err(|_| "Left out: the file of --init is gone.")?;
+    let facts = run.search.solution.as_ref().map(|solution| RunFacts {
         c: &solution.c,
         initial: initial.as_ref(),
         start_iteration: solution.start_iteration,
         iterations: solution.iterations,
-        residual_tolerance: args.residual_tolerance,
+        residual_tolerance: settings.search.solver.residual_tolerance,
     });
     let evidence = Evidence {
-        regularization: run.regularization,
-        smoothing: args.smoothing,
+        regularization: run.search.regularization,
+        smoothing: settings.search.solver.smoothing,
         run: facts,
-        ..Evidence::new(x, &w, &h, &anchors, Origin::PlugIn)
+        ..Evidence::new(problem, &w, &h, &anchors, Origin::PlugIn)
     };
     certify(&evidence, &mut |_| ()).map_err(|error| format!("Left out: {error}."))
 }

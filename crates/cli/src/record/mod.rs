@@ -7,9 +7,11 @@
 //!
 //! `docs/run.schema.json` describes it for other programs; a test holds every `run.json` against that.
 
+mod details;
 mod read;
 mod search;
 
+pub use details::*;
 pub use read::{Kind, Truth};
 pub use search::SearchRecord;
 
@@ -62,14 +64,14 @@ impl<D: Details> RunRecord<D> {
             search,
             notes,
             threads: rayon::current_num_threads(),
-            kernel: kernel.resolved().into(),
+            kernel: kernel.as_used().name().into(),
             seconds: Seconds::default(),
             peak_rss_bytes: None,
         }
     }
 
     /// The same with the seconds of these stages.
-    pub fn with_seconds<'s>(mut self, stages: impl IntoIterator<Item = &'s (&'static str, f64)>) -> Self {
+    pub fn with_seconds(mut self, stages: &[(&'static str, f64)]) -> Self {
         stages.iter().for_each(|&(stage, seconds)| self.add_seconds(stage, seconds));
         self
     }

@@ -114,7 +114,7 @@ impl Automatic {
         if self.spa_residual >= spread {
             notes.push(format!(
                 "SPA's {rank} anchors explain less than the mean column does ({:.3e} against {spread:.3e} of squared residual): \
-                 columns that do not sum to one are not what automatic regularization is for; a small number suits them better",
+                 columns that do not sum to one are not what automatic regularization is for; give `regularization` a small number",
                 self.spa_residual
             ));
         }

@@ -73,6 +73,17 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// As they were used: what was left to the search has the value that it took.
+    pub fn resolve(&mut self, found: &Search) {
+        if let (Some(lambda), Some(solution)) = (found.regularization, &found.solution) {
+            self.regularization = Regularization::Value(lambda);
+            self.solver.start_iteration = Some(solution.start_iteration);
+        }
+        self.solver.kernel = self.solver.kernel.as_used();
+    }
+}
+
 /// What is asked about some `X`.
 pub struct Question<'q> {
     /// `K`.

@@ -70,12 +70,9 @@ impl KernelChoice {
         }
     }
 
-    /// The name of what runs.
-    pub fn resolved(self) -> &'static str {
-        match self {
-            Self::Fastest => Kernel::best().name(),
-            choice => choice.name(),
-        }
+    /// What runs.
+    pub fn as_used(self) -> Self {
+        if self == Self::Fastest { Self::Use(Kernel::best()) } else { self }
     }
 }
 

@@ -31,7 +31,7 @@ pub use tokens::{Limit, Splitter, Tokens};
 use crate::{Error, trial};
 use merit::SparseMatrix;
 use merit_dataset::FileError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ impl Default for Corpus {
 }
 
 /// What was met while reading.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// Tokens that were counted.
     pub tokens: u64,

@@ -10,7 +10,8 @@ use crate::progress::say;
 use crate::terminal::{bytes, print, table};
 use baselines::Baselines;
 use merit::DataMatrix;
-use merit::solver::{Pruning, Settings, Start, Trace, solve};
+use merit::progress::Trace;
+use merit::solver::{Pruning, Settings, Start, solve};
 use merit::synthetic::Dirichlet;
 use merit_dataset::{ReadOptions, read, write_file_atomically};
 use merit_linalg::kernels::Kernel;
@@ -85,13 +86,8 @@ fn oracle(args: &BenchArgs) -> Result<Vec<Value>, Failure> {
     let mut values = Vec::new();
     for m in [3, 4, 6, 10, 20, 50] {
         let x = synthetic(m, ORACLE_COLUMNS, m.min(args.rank), args.snr)?;
-        let settings = Settings {
-            regularization: args.regularization,
-            iterations: 2 + ORACLE_STEPS,
-            pruning: Pruning::Never,
-            ..Default::default()
-        };
-        let settings = settings.check().map_err(|error| Failure::usage(error.to_string()))?;
+        let settings = Settings { iterations: 2 + ORACLE_STEPS, pruning: Pruning::Never, ..Default::default() };
+        let settings = settings.at(args.regularization).map_err(|error| Failure::usage(error.to_string()))?;
         let mut best = f64::INFINITY;
         for _ in 0..args.repeats {
             let mut trace = Trace::default();
@@ -147,8 +143,8 @@ struct Measured<'a> {
 
 /// The best of some whole runs of the solver.
 fn whole_run<'a>(args: &BenchArgs, x: &'a DataMatrix) -> Measured<'a> {
-    let settings = Settings { regularization: args.regularization, iterations: args.iterations, ..Default::default() };
-    let settings = settings.check().expect("the flags have been checked");
+    let settings = Settings { iterations: args.iterations, ..Default::default() };
+    let settings = settings.at(args.regularization).expect("the flags have been checked");
     let own_peak = reset_peak();
     let mut seconds = f64::INFINITY;
     let mut json = Value::Null;

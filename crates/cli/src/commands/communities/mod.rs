@@ -4,30 +4,27 @@ mod communities_page;
 mod run_folder;
 
 use super::use_threads;
-use crate::args::{CommunitiesArgs, CommunityMethodName, MembershipsName, OperatorName};
+use crate::args::CommunitiesArgs;
 use crate::failure::Failure;
 use crate::hints::typed;
 use crate::progress::{Reporter, while_working};
+use crate::record::{CommunitiesDetails, CommunitiesSettings, GraphInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
-use merit::solver::{Settings, StopReason};
-use merit_communities::count::{Estimate, estimate};
-use merit_communities::read::{ReadOptions, read};
+use merit_communities::read::read;
 use merit_communities::truth::{Scores, Truth};
-use merit_communities::{Detection, Graph, Method, Operator, Request, Rule, detect};
-use merit_linalg::memory::peak_rss_bytes;
+use merit_communities::{Detection, Graph, detect};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+/// What `run.json` of `merit communities` is.
+type Record = RunRecord<CommunitiesDetails>;
 
 /// Everything a run knows, for the folder, the page and the words.
 struct Outcome<'a> {
     args: &'a CommunitiesArgs,
-    request: Request,
     graph: Graph,
-    estimate: Option<Estimate>,
     found: Detection,
-    truth: Option<(Truth, Scores)>,
-    notes: Vec<String>,
-    seconds: Vec<(String, f64)>,
+    scores: Option<Scores>,
 }
 
 pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
@@ -37,81 +34,30 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
         Truth::check(path)?; // before the graph is read, which may take long
     }
     let clock = Instant::now();
-    let options = ReadOptions { weighted: args.weighted, variable: args.variable.clone() };
     let reading = format!("reading {}", args.input.display());
+    let options = args.reading.settings.options();
     let graph = while_working(args.outputs.quiet, reading, || read(&args.input, &options))?;
     let truth = args.truth.as_deref().map(|path| Truth::read(path, &graph)).transpose()?;
-    let mut seconds = vec![("read".to_string(), clock.elapsed().as_secs_f64())];
-    let mut notes: Vec<String> = graph.notes().iter().map(|note| typed(note)).collect();
+    let read_seconds = clock.elapsed().as_secs_f64();
 
-    let mut request = request(args);
-    let mut guess = None;
-    if args.communities.is_none() {
-        let clock = Instant::now();
-        let what = "estimating the number of communities".to_string();
-        let found = while_working(args.outputs.quiet, what, || estimate(&graph, request.operator));
-        request.communities = found.communities;
-        guess = Some(found);
-        seconds.push(("count".to_string(), clock.elapsed().as_secs_f64()));
-    }
-    let steps = if request.method == Method::FastGradient { args.gradient_steps } else { args.iterations };
-    let mut reporter = Reporter::new(args.outputs.quiet, graph.nodes(), steps);
-    let found = detect(&graph, &request, &mut reporter)?;
+    let mut reporter = Reporter::new(args.outputs.quiet, graph.nodes());
+    let found = detect(&graph, &args.flags.settings, &mut reporter)?;
     drop(reporter);
-    seconds.extend(found.seconds.iter().map(|&(name, seconds)| (name.to_string(), seconds)));
-    if let Some(guess) = &mut guess {
-        guess.judge(&found);
-        notes.push(typed(&guess.statement()));
+    let clock = Instant::now();
+    let scores = truth.as_ref().map(|truth| truth.scores(&found.memberships, &found.kept));
+    let outcome = Outcome { args, graph, found, scores };
+    let mut record = outcome.record(truth.as_ref());
+    record = record.with_seconds(&[("read", read_seconds)]).with_seconds(&outcome.found.seconds);
+    let folder = args.outputs.folder()?;
+    if let Some(folder) = &folder {
+        run_folder::write_tables(folder, &outcome)?;
     }
-    notes.extend(found.notes.clone());
-    if let Some(truth) = &truth {
-        notes.extend(truth_notes(truth, &request));
-    }
-    let truth = truth.map(|truth| {
-        let scores = truth.scores(&found.memberships, &found.kept);
-        (truth, scores)
-    });
-    let outcome = Outcome { args, request, graph, estimate: guess, found, truth, notes, seconds };
-    outcome.write()
+    args.outputs.write_page(folder.as_ref(), || communities_page::of_run(&outcome, &record))?;
+    record.add_seconds("write", clock.elapsed().as_secs_f64());
+    args.outputs.finish(folder, &mut record, |record| outcome.in_words(record))
 }
 
-/// What the flags ask for; the number of communities may still be missing.
-fn request(args: &CommunitiesArgs) -> Request {
-    Request {
-        method: match args.method {
-            CommunityMethodName::Merit => Method::Merit,
-            CommunityMethodName::Spa => Method::Spa,
-            CommunityMethodName::Spoc => Method::Spoc,
-            CommunityMethodName::Geonmf => Method::GeoNmf,
-            CommunityMethodName::FastGradient => Method::FastGradient,
-        },
-        operator: match args.operator {
-            OperatorName::Adjacency => Operator::Adjacency,
-            OperatorName::Normalized => Operator::Normalized,
-        },
-        energy: args.energy,
-        memberships: args.memberships.map(|name| match name {
-            MembershipsName::Inverse => Rule::Inverse,
-            MembershipsName::Simplex => Rule::Simplex,
-            MembershipsName::Floored => Rule::Floored,
-        }),
-        solver: Settings {
-            regularization: args.regularization,
-            smoothing: args.smoothing,
-            iterations: args.iterations,
-            gap_tolerance: Some(args.gap_tolerance),
-            time_limit: args.time_limit.map(|seconds| Duration::from_secs_f64(seconds.min(1e15))),
-            kernel: args.kernel.0,
-            ..Settings::default()
-        },
-        published: args.published,
-        gradient_steps: args.gradient_steps,
-        seed: args.seed,
-        ..Request::new(args.communities.unwrap_or(0))
-    }
-}
-
-fn truth_notes(truth: &Truth, request: &Request) -> Vec<String> {
+fn truth_notes(truth: &Truth, communities: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if truth.strangers > 0 {
         notes.push(format!("{} nodes of the truth are not in the graph and were left out", truth.strangers));
@@ -119,41 +65,71 @@ fn truth_notes(truth: &Truth, request: &Request) -> Vec<String> {
     if truth.unnamed > 0 {
         notes.push(format!("the truth says nothing about {} nodes: their true shares count as 0", truth.unnamed));
     }
-    if truth.communities.len() != request.communities {
-        let (known, asked) = (truth.communities.len(), request.communities);
-        notes.push(format!("the truth has {known} communities, the run {asked}: the best pairs are compared"));
+    if truth.communities.len() != communities {
+        let known = truth.communities.len();
+        notes.push(format!("the truth has {known} communities, the run {communities}: the best pairs are compared"));
     }
     notes
 }
 
 impl Outcome<'_> {
-    fn write(mut self) -> Result<ExitCode, Failure> {
-        let args = self.args;
-        let clock = Instant::now();
-        let folder = args.outputs.folder()?;
-        if let Some(folder) = &folder {
-            run_folder::write_tables(folder, &self)?;
-        }
-        args.outputs.write_page(folder.as_ref(), || communities_page::of_run(&self))?;
-        self.seconds.push(("write".to_string(), clock.elapsed().as_secs_f64()));
-        args.outputs.finish(folder, &run_folder::summary(&self), &self.notes, || self.in_words())?;
-        Ok(ExitCode::from(if self.found.stop == Some(StopReason::Interrupted) { 130 } else { 0 }))
-    }
-
-    fn total_seconds(&self) -> f64 {
-        self.seconds.iter().map(|(_, seconds)| seconds).sum()
+    fn record(&self, truth: Option<&Truth>) -> Record {
+        let (graph, found, asked) = (&self.graph, &self.found, &self.args.flags.settings);
+        let mut used = asked.clone();
+        used.communities = Some(found.pure.len());
+        used.memberships = asked.rule();
+        let search = match &found.search {
+            Some(search) => {
+                used.search.resolve(search);
+                SearchRecord::of(search)
+            }
+            None => SearchRecord::without(asked.method.name(), found.stop),
+        };
+        // By size, and numbered as the nodes.
+        let search = SearchRecord { anchors: found.pure.clone(), scores: found.scores.clone(), ..search };
+        let details = CommunitiesDetails {
+            input: GraphInput {
+                path: self.args.input.display().to_string(),
+                nodes: graph.nodes(),
+                edges: graph.edges(),
+                record: graph.record.clone(),
+            },
+            settings: CommunitiesSettings {
+                communities_given: asked.communities,
+                reading: self.args.reading.settings.clone(),
+                detection: used,
+            },
+            communities: found.pure.len(),
+            communities_estimate: found.estimate.clone(),
+            eigenvalues: found.spectrum.values.clone(),
+            eigenvalue_residuals: found.spectrum.residuals.clone(),
+            eigenvectors_converged: found.spectrum.converged,
+            operator_products: found.spectrum.products,
+            kept_nodes: found.kept.len(),
+            pure_nodes: found.pure.iter().map(|&i| graph.names[i].clone()).collect(),
+            sizes: found.sizes(),
+            mean_membership_nodes: found.empty.len(),
+            b: (0..found.b.cols()).map(|k| found.b.col(k).to_vec()).collect(),
+            src: self.scores.as_ref().map(|scores| scores.src),
+            src_kept: self.scores.as_ref().map(|scores| scores.src_kept),
+            nmi: self.scores.as_ref().map(|scores| scores.nmi),
+        };
+        let mut notes: Vec<String> = graph.notes().iter().chain(&found.notes).map(|note| typed(note)).collect();
+        notes.extend(truth.into_iter().flat_map(|truth| truth_notes(truth, found.pure.len())));
+        notes.extend(self.args.flags.unused_note(asked.method.name()));
+        RunRecord::new(details, search, asked.search.solver.kernel, notes)
     }
 
     /// The summary for people.
-    fn in_words(&self) -> String {
-        let (graph, found) = (&self.graph, &self.found);
+    fn in_words(&self, record: &Record) -> String {
+        let (graph, found, search) = (&self.graph, &self.found, &record.search);
         let mut lines = vec![format!(
             "{}: {} nodes, {} edges, {} communities{}",
             self.args.input.display(),
             graph.nodes(),
             graph.edges(),
             found.pure.len(),
-            match &self.estimate {
+            match &found.estimate {
                 None => "",
                 Some(estimate) if estimate.clear => " (estimated, clear)",
                 Some(_) => " (estimated, NOT clear)",
@@ -166,21 +142,16 @@ impl Outcome<'_> {
         let more = if found.pure.len() > 20 { ", ..." } else { "" };
         lines.push(format!("pure nodes  {}{more}", names.join(", ")));
         lines.push(format!("sizes       {} (sums of shares)", shown(&found.sizes(), 1)));
-        if let (Some(solution), Some(stop)) = (&found.solution, found.stop) {
-            let gap = solution.gap.map_or(String::new(), |gap| format!(", gap {gap:.4}"));
-            lines.push(format!("stopped     {stop} after {} iterations{gap}", solution.iterations));
+        if let (Some(iterations), Some(stop)) = (search.iterations, search.stop_reason) {
+            let gap = search.gap.map_or(String::new(), |gap| format!(", gap {gap:.4}"));
+            lines.push(format!("stopped     {stop} after {iterations} iterations{gap}"));
         }
-        if let Some((_, scores)) = &self.truth {
-            let Scores { src, src_kept, nmi } = scores;
+        if let Some(Scores { src, src_kept, nmi }) = &self.scores {
             lines.push(format!("truth       SRC {src:.4} (kept nodes {src_kept:.4}), overlapping NMI {nmi:.4}"));
         }
-        let peak = peak_rss_bytes().map_or(String::new(), |peak| format!(", peak memory {}", bytes(peak)));
-        lines.push(format!("took        {:.2} s{peak}", self.total_seconds()));
-        for (name, path) in [("written", &self.args.outputs.output), ("report", &self.args.outputs.report)] {
-            if let Some(path) = path {
-                lines.push(format!("{name:<11} {}", path.display()));
-            }
-        }
+        let peak = record.peak_rss_bytes.map_or(String::new(), |peak| format!(", peak memory {}", bytes(peak)));
+        lines.push(format!("took        {:.2} s{peak}", record.total_seconds()));
+        lines.extend(self.args.outputs.places(11));
         lines.join("\n") + "\n"
     }
 }

@@ -1,8 +1,8 @@
 //! `merit topics apply`: the weights of new documents. Their words are counted as the run's were, and fitted to its topics.
 
-use super::run_folder;
-use crate::args::{SamplesName, TopicsApplyArgs};
-use crate::commands::{evaluate::json_file, use_threads};
+use super::{Record, run_folder};
+use crate::args::TopicsApplyArgs;
+use crate::commands::use_threads;
 use crate::failure::Failure;
 use crate::progress::say;
 use crate::terminal::print;
@@ -11,10 +11,9 @@ use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, wri
 use merit_topics::Error;
 use merit_topics::corpus::{self, Source, StopWords, Tokens, Told, for_each_text};
 use merit_topics::model::document_weights;
-use serde_json::Value;
+use merit_topics::settings::{Documents, Reading, TokenSettings};
 use std::collections::HashMap;
 use std::fs;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
@@ -53,7 +52,7 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
 
 /// What a run folder says about its topics.
 struct Model {
-    run: Value,
+    settings: Reading,
     vocabulary: Vec<String>,
     topics: DenseMatrix,
     tokens: Tokens,
@@ -79,33 +78,21 @@ impl Model {
             Failure::data(format!("`{}` is not a run of `merit topics`", args.run.display()))
                 .hint("make one with `merit topics INPUT --output DIR`")
         };
-        let run: Value = json_file(&args.run, "run.json").map_err(|_| not_topics())?;
+        let run = Record::read(&args.run)?;
         let kept = fs::read_to_string(args.run.join("vocabulary.txt")).map_err(|_| not_topics())?;
         let vocabulary: Vec<String> = kept.lines().map(String::from).collect();
         let file = args.run.join("topic_words.npz");
         let topics = read_matrix(&file, &ReadOptions::default())?.matrix.into_dense();
-        let tokens_used = &run["tokens"];
-        if topics.cols() != vocabulary.len() || !tokens_used.is_object() {
+        if topics.cols() != vocabulary.len() {
             return Err(not_topics());
         }
         let stop_words = match fs::read_to_string(args.run.join("stop_words.txt")) {
             Ok(list) => StopWords::of("run", list.lines().map(String::from)),
             Err(_) => StopWords::none(),
         };
-        let whole = |key: &str, default: u64| tokens_used[key].as_u64().unwrap_or(default) as usize;
-        let tokens = Tokens {
-            minimum_length: whole("min_length", 3),
-            stop_words,
-            stem: tokens_used["stem"].as_str().map(String::from),
-            ngrams: whole("ngrams", 1),
-            ..Default::default()
-        };
-        Ok(Self { run, vocabulary, topics, tokens })
-    }
-
-    /// A setting of the run that is a text.
-    fn setting(&self, key: &str) -> Option<String> {
-        self.run["settings"][key].as_str().map(String::from)
+        let TokenSettings { min_length, stem, ngrams, .. } = run.details.tokens;
+        let tokens = Tokens { minimum_length: min_length, stop_words, stem, ngrams, ..Default::default() };
+        Ok(Self { settings: run.details.settings.reading, vocabulary, topics, tokens })
     }
 
     fn numbers(&self) -> HashMap<&str, u32> {
@@ -113,7 +100,7 @@ impl Model {
     }
 
     fn texts(&self, args: &TopicsApplyArgs) -> Result<Counted, Failure> {
-        let text = args.text_field.clone().or_else(|| self.setting("text_field"));
+        let text = args.text_field.clone().or_else(|| self.settings.text_field.clone());
         let source = Source { text, label: None, name: args.name_field.clone() };
         let (splitter, numbers) = (self.tokens.splitter()?, self.numbers());
         let (mut triplets, mut names) = (Vec::new(), Vec::new());
@@ -135,15 +122,12 @@ impl Model {
 
     /// Counts, whose words are found by their names: their order, and words that the run left out, do not matter.
     fn counts(&self, args: &TopicsApplyArgs) -> Result<Counted, Failure> {
-        let columns = match args.documents {
-            Some(documents) => documents == SamplesName::Columns,
-            None => self.setting("documents").as_deref() == Some("columns"),
-        };
-        let before = || self.setting("vocabulary").map(PathBuf::from).filter(|file| file.is_file());
+        let columns = args.documents.unwrap_or(self.settings.documents) == Documents::Columns;
+        let before = || self.settings.vocabulary.clone().filter(|file| file.is_file());
         let options = corpus::ReadOptions {
             vocabulary: args.vocabulary.clone().or_else(before),
             documents_are_columns: columns,
-            variable: args.variable.clone().or_else(|| self.setting("variable")),
+            variable: args.variable.clone().or_else(|| self.settings.variable.clone()),
             trial: args.trial.clone(),
             ..Default::default()
         };

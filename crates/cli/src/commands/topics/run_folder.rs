@@ -5,9 +5,8 @@ use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use merit::DenseMatrix;
-use merit_dataset::{WriteError, write_npy, write_npz_csc};
+use merit_dataset::{write_npy, write_npz_csc};
 use merit_topics::corpus::StopWords;
-use std::fs;
 
 /// Everything but `run.json`.
 pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
@@ -23,21 +22,19 @@ pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
     let documents = document_csv(&corpus.names, corpus.labels.as_deref(), &model.documents);
     let mut files =
         vec![("topics.csv", topics_csv(outcome)), ("document_topics.csv", documents), ("vocabulary.txt", vocabulary)];
-    if !model.trace.is_empty() {
-        files.push(("trace.csv", trace_csv(&model.trace)));
+    if let Some(search) = model.search.as_ref().filter(|search| !search.trace.is_empty()) {
+        files.push(("trace.csv", trace_csv(&search.trace)));
     }
     for (name, text) in files {
-        let path = folder.file(name);
-        fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?;
+        folder.write(name, &text)?;
     }
     Ok(())
 }
 
 /// The stop words that were used, so that new texts are cut in the same way.
 pub fn write_stop_words(folder: &OutputFolder, words: &StopWords) -> Result<(), Failure> {
-    let path = folder.file("stop_words.txt");
     let text: String = words.sorted().into_iter().map(|word| format!("{word}\n")).collect();
-    Ok(fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?)
+    folder.write("stop_words.txt", &text)
 }
 
 fn topics_csv(outcome: &Outcome) -> String {

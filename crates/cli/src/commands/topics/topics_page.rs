@@ -1,15 +1,12 @@
 //! The page of `merit topics`: what the model says, in the form that the page wants.
 
-use super::{EXCERPT, Outcome};
-use crate::args::{TopicMethodName, TopicsFitArgs};
-use crate::commands::page_parts::{file_name, of_this_process, stages, trace_point};
+use super::{EXCERPT, Outcome, Record};
+use crate::commands::page_parts::{file_name, method_title, of_record, settings, threads};
 use merit::{DenseMatrix, metrics::top_words};
+use merit_report::RunFacts;
 use merit_report::topics::{Document, Topic, TopicsReport, Word, render};
-use merit_report::{RunFacts, Setting};
-use merit_topics::Corpus;
 use merit_topics::corpus::{Source, excerpts};
 use merit_topics::documents::{leads, shares, typical};
-use merit_topics::model::Model;
 use merit_topics::relevance::{Relevance, marginal};
 use merit_topics::topic_map;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +24,7 @@ const DOCUMENTS: (usize, usize, usize) = (500, 10, 50);
 /// Topics of a document that its bar shows.
 const PARTS: usize = 4;
 
-pub fn of(outcome: &Outcome) -> String {
+pub fn of(outcome: &Outcome, record: &Record) -> String {
     let Outcome { args, corpus, model, quality, .. } = outcome;
     let shares = shares(&model.documents);
     let count = model.topics.rows();
@@ -46,7 +43,14 @@ pub fn of(outcome: &Outcome) -> String {
         words: words(outcome, &marginal, &tops[k], k),
         documents: typical[k].iter().map(|d| listed_at[d]).collect(),
     };
-    let mut notes = outcome.notes.clone();
+    let mut notes = record.notes.clone();
+    let (used, method) = (&record.details.settings, args.flags.settings.method);
+    let rows = [
+        settings(&used.model, method.name()),
+        settings(&record.details.tokens, method.name()),
+        settings(&used.reading, method.name()),
+        vec![threads()],
+    ];
     let report = TopicsReport {
         documents: corpus.counts.rows(),
         words: model.words.len(),
@@ -57,30 +61,16 @@ pub fn of(outcome: &Outcome) -> String {
         clustering_accuracy: quality.clustering_accuracy,
         positions: topic_map::positions(&model.topics),
         together: topic_map::cosines(&model.documents),
-        listed: listed(args, corpus, &shares, &carried, &mut notes),
+        listed: listed(outcome, &shares, &carried, &mut notes),
         run: RunFacts {
-            input: args.input.as_deref().map(file_name).unwrap_or_default(),
-            method: title(args.method, args.regularization).into(),
+            input: file_name(outcome.input),
+            method: method_title(method, &args.flags.settings.search).into(),
             notes,
-            trace: model.trace.iter().map(trace_point).collect(),
-            settings: settings(args, model),
-            seconds: stages(&outcome.seconds),
-            ..of_this_process()
+            settings: rows.concat(),
+            ..of_record(record, model.search.as_ref().map_or(&[], |search| &search.trace))
         },
     };
     render(&report)
-}
-
-fn title(method: TopicMethodName, regularization: f64) -> &'static str {
-    match method {
-        TopicMethodName::Merit if regularization == 0.0 => "MERIT(0)",
-        TopicMethodName::Merit => "MERIT",
-        TopicMethodName::Spa => "SPA",
-        TopicMethodName::Xray => "XRAY",
-        TopicMethodName::FastAnchor => "FastAnchor",
-        TopicMethodName::FastGradient => "FastGradient",
-        TopicMethodName::Lda => "LDA",
-    }
 }
 
 /// The heaviest words of topic `k`, and those that some position of the slider shows.
@@ -97,21 +87,16 @@ fn words(outcome: &Outcome, marginal: &[f64], heaviest: &[usize], k: usize) -> V
 }
 
 /// The documents `carried`, with their beginnings: these texts, and no others, are read a second time.
-fn listed(
-    args: &TopicsFitArgs,
-    corpus: &Corpus,
-    shares: &DenseMatrix,
-    carried: &[usize],
-    notes: &mut Vec<String>,
-) -> Vec<Document> {
-    let source = Source { text: args.text_field.clone(), ..Source::default() };
+fn listed(outcome: &Outcome, shares: &DenseMatrix, carried: &[usize], notes: &mut Vec<String>) -> Vec<Document> {
+    let (corpus, reading) = (&outcome.corpus, &outcome.args.reading.settings);
+    let source = Source { text: reading.text_field.clone(), ..Source::default() };
     let wanted: Vec<(usize, &str)> = carried.iter().map(|&d| (d, corpus.names[d].as_str())).collect();
-    let mut texts = match args.input.as_deref().filter(|_| args.trial.is_none()) {
-        Some(input) => excerpts(input, &source, &wanted, EXCERPT).unwrap_or_else(|error| {
+    let mut texts = match reading.trial {
+        None => excerpts(outcome.input, &source, &wanted, EXCERPT).unwrap_or_else(|error| {
             notes.push(format!("no excerpts of documents, for they could not be read again: {error}"));
             BTreeMap::new()
         }),
-        None => BTreeMap::new(),
+        Some(_) => BTreeMap::new(),
     };
     let document = |&d: &usize| {
         let mut parts: Vec<(usize, f64)> =
@@ -121,36 +106,4 @@ fn listed(
         Document { name: corpus.names[d].clone(), shares: parts, excerpt: texts.remove(&d).unwrap_or_default() }
     };
     carried.iter().map(document).collect()
-}
-
-fn settings(args: &TopicsFitArgs, model: &Model) -> Vec<Setting> {
-    let of = |name: &str, value: String, meaning: &str| Setting { name: name.into(), value, meaning: meaning.into() };
-    let mut list = vec![
-        of("method", args.method.to_string(), "how topics are found"),
-        of(
-            "topics",
-            model.topics.rows().to_string(),
-            if args.topics.is_some() { "given" } else { "estimated, or as many as anchors" },
-        ),
-        of("stop-words", args.stop_words.clone(), "words left out"),
-        of("stem", args.stem.clone().unwrap_or_else(|| "off".into()), "words reduced to stems"),
-        of("min-length", args.min_length.to_string(), "letters of a word"),
-        of("ngrams", args.ngrams.to_string(), "longest run of words that counts as one"),
-        of("min-df", args.min_df.to_string(), "documents that a word must be in"),
-        of("max-df", args.max_df.to_string(), "documents that a word may be in"),
-        of("seed", args.seed.to_string(), "of what is drawn at random"),
-    ];
-    if args.method == TopicMethodName::Merit {
-        list.push(of("regularization", args.regularization.to_string(), "weight of row sparsity (lambda)"));
-        list.push(of("smoothing", format!("{:e}", args.smoothing), "sharpness of the row maximum (mu)"));
-        list.push(of("gap-tolerance", args.gap_tolerance.to_string(), "stop at this duality gap"));
-        list.push(of("iterations", args.iterations.to_string(), "steps at most"));
-        list.push(of(
-            "minimum-documents",
-            model.minimum_documents.to_string(),
-            "documents that an anchor had to be in",
-        ));
-        list.push(of("merge-duplicates", args.merge_duplicates.to_string(), "copies of a word searched as one"));
-    }
-    list
 }
