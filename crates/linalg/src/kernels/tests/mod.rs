@@ -12,6 +12,7 @@ fn faulty() -> Kernel {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "minutes there, and the properties run the same code")]
 fn every_kernel_of_this_machine_proves_itself() {
     assert_eq!(Kernel::rejected(), []);
     assert_eq!(Kernel::available(), Kernel::found());
@@ -19,6 +20,7 @@ fn every_kernel_of_this_machine_proves_itself() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "minutes there, and the properties run the same code")]
 fn a_faulty_kernel_is_rejected_and_the_next_best_used() {
     let found = Kernel::found();
     let proven = prove(&[&[faulty()], &found[..]].concat());
@@ -29,6 +31,7 @@ fn a_faulty_kernel_is_rejected_and_the_next_best_used() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "minutes there, and the properties run the same code")]
 fn faulty_kernels_leave_the_portable_one() {
     let portable = *Kernel::found().last().unwrap();
     let proven = prove(&[faulty(), faulty(), portable]);

@@ -26,6 +26,12 @@ fn whole(seed: u64, i: usize, rarity: u64) -> f32 {
     }
 }
 
+pub(super) fn pushed<'a>(kernel: Kernel, rows: usize, all: impl Iterator<Item = &'a [f32]>) -> Points {
+    let mut points = Points::empty(kernel, rows);
+    all.for_each(|point| points.push(point));
+    points
+}
+
 /// Points, biases and one tile of queries, each in its packed and its naive form.
 struct Problem {
     kernel: Kernel,
@@ -42,7 +48,12 @@ impl Problem {
         let numbers = |seed, length| (0..length).map(|i| value(seed, i)).collect::<Vec<_>>();
         let coordinates = numbers(0, count * rows);
         let offsets = numbers(1, count);
-        let points = Points::pack(kernel, rows, count, |n, p| p.copy_from_slice(&coordinates[n * rows..][..rows]));
+        let point = |n: usize| &coordinates[n * rows..][..rows];
+        let points = if cfg!(miri) {
+            pushed(kernel, rows, (0..count).map(point)) // no threads, which are slow there
+        } else {
+            Points::pack(kernel, rows, count, |n, out| out.copy_from_slice(point(n)))
+        };
         let bias = points.pack_bias(offsets.iter().copied());
         Self { kernel, rows, queries: numbers(2, kernel.tile() * rows), coordinates, offsets, points, bias }
     }
@@ -153,7 +164,7 @@ fn close(rows: usize, count: usize, seed: u64) {
 
 #[test]
 fn every_length() {
-    let lengths = if cfg!(miri) { vec![0, 1, 17, 33] } else { (0..=130).collect() };
+    let lengths = if cfg!(miri) { vec![0, 1, 17] } else { (0..=130).collect() };
     for &n in &lengths {
         exact(n, 37, 1 + n as u64, 40);
         exact(5, n, 2 + n as u64, 40);
@@ -164,8 +175,8 @@ fn every_length() {
 #[test]
 fn edges_of_panels_and_groups() {
     let counts: &[usize] =
-        if cfg!(miri) { &[1, 33] } else { &[1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 300] };
-    for rows in [0, 1, 2, 15, 16, 39, 40, 50] {
+        if cfg!(miri) { &[17] } else { &[1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 300] };
+    for rows in if cfg!(miri) { vec![2] } else { vec![0, 1, 2, 15, 16, 39, 40, 50] } {
         counts.iter().for_each(|&count| close(rows, count, 42));
     }
 }
@@ -187,29 +198,29 @@ fn a_query_with_nan_has_no_winner() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "all points are pushed there")]
 fn pushed_points_are_packed_points() {
     for kernel in Kernel::found() {
         for rows in [0, 3, 20, 45] {
             let packed = Problem::new(kernel, rows, 70, real);
-            let mut points = Points::empty(kernel, rows);
-            for (n, point) in (0..70).map(|n| (n, &packed.coordinates[n * rows..][..rows])) {
-                points.push(point);
-                if n % 20 == 19 {
-                    points.push(point); // and away again
-                    points.truncate(n + 1);
-                }
-            }
-            let pushed = Problem { points, ..Problem::new(kernel, rows, 70, real) };
+            let points = || (0..70).map(|n| &packed.coordinates[n * rows..][..rows]);
+            let mut more = pushed(kernel, rows, points().chain(points().take(65)));
+            more.truncate(70);
+            let pushed = Problem { points: more, ..Problem::new(kernel, rows, 70, real) };
             let groups = packed.points.groups();
             assert_eq!(pushed.minima(0..groups, groups), packed.minima(0..groups, groups));
-            (0..groups).for_each(|g| assert_eq!(pushed.scores(g, pushed.query(1)), packed.scores(g, packed.query(1))));
+            for g in 0..groups {
+                let members = packed.members(g).len();
+                let scores = |problem: &Problem| problem.scores(g, problem.query(1));
+                assert_eq!(scores(&pushed)[..members], scores(&packed)[..members]);
+            }
         }
     }
 }
 
 #[test]
 fn the_least_of_numbers() {
-    for length in 0..=130 {
+    for length in 0..=if cfg!(miri) { 35 } else { 130 } {
         for rarity in [2, 20, 1000] {
             let values: Vec<f32> = (0..length).map(|i| whole(length as u64, i, rarity)).collect();
             let (mut best, mut at) = (f32::INFINITY, None);
@@ -226,16 +237,19 @@ fn the_least_of_numbers() {
     }
 }
 
+/// Points of the random problems, and three times their rows.
+const MOST: usize = if cfg!(miri) { 12 } else { 393 };
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 60 }) })]
 
     #[test]
-    fn random_shapes_in_whole_numbers(rows in 0usize..=130, count in 0usize..400, seed: u64, rarity in 2u64..1000) {
+    fn random_shapes_in_whole_numbers(rows in 0..MOST / 3, count in 0..MOST, seed: u64, rarity in 2u64..1000) {
         exact(rows, count, seed, rarity);
     }
 
     #[test]
-    fn random_shapes_in_real_numbers(rows in 0usize..=130, count in 0usize..400, seed: u64) {
+    fn random_shapes_in_real_numbers(rows in 0..MOST / 3, count in 0..MOST, seed: u64) {
         close(rows, count, seed);
     }
 }

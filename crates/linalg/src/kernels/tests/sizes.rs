@@ -1,5 +1,6 @@
 //! Sizes that wrap: a panic, and no byte read or written.
 
+use super::properties::pushed;
 use crate::kernels::{GROUP, Kernel, Points};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,7 +16,7 @@ fn panics(message: &str, run: impl FnOnce()) {
 }
 
 fn three_points(kernel: Kernel) -> Points {
-    Points::pack(kernel, 2, 3, |n, point| point.fill(n as f32))
+    pushed(kernel, 2, [[0.0; 2]; 3].iter().map(|point| &point[..]))
 }
 
 const TOO_LARGE: &str = "more than memory can hold";
