@@ -6,6 +6,7 @@ use crate::output::print;
 use crate::progress::say;
 use merit::solver::Progress;
 use merit_dataset::{OutputFolder, check_file, write_file_atomically};
+use merit_linalg::kernels::Kernel;
 use std::path::{Path, PathBuf};
 
 impl OutputArgs {
@@ -52,6 +53,7 @@ impl OutputArgs {
         }
         if !self.quiet {
             notes.iter().for_each(|note| say(&format!("note: {note}")));
+            Kernel::rejected().iter().for_each(|rejection| say(&format!("note: {rejection}")));
             if !self.json {
                 print(&words());
             }
