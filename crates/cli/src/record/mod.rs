@@ -16,6 +16,7 @@ pub use read::{Kind, Truth};
 pub use search::SearchRecord;
 
 use merit::solver::KernelChoice;
+use merit_linalg::kernels::Kernel;
 use merit_linalg::memory::peak_rss_bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -53,7 +54,8 @@ pub trait Details: Serialize + for<'de> Deserialize<'de> {
 
 impl<D: Details> RunRecord<D> {
     /// Of this process; seconds are still to come.
-    pub fn new(details: D, search: SearchRecord, kernel: KernelChoice, notes: Vec<String>) -> Self {
+    pub fn new(details: D, search: SearchRecord, kernel: KernelChoice, mut notes: Vec<String>) -> Self {
+        notes.extend(Kernel::rejected().iter().map(ToString::to_string));
         Self {
             format: FORMAT.into(),
             format_version: FORMAT_VERSION,

@@ -8,36 +8,44 @@ use super::{Bias, GROUP, Points};
 use std::arch::aarch64::*;
 use std::ops::Range;
 
-impl Vector for float32x4_t {
+// SAFETY: loads and stores of four numbers, which need no alignment.
+unsafe impl Vector for float32x4_t {
     const LANES: usize = 4;
 
-    // SAFETY (all): the caller vouches for NEON and the memory behind the pointers.
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { vld1q_f32(from) }
     }
     #[inline(always)]
     unsafe fn splat(from: *const f32) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { vld1q_dup_f32(from) }
     }
     #[inline(always)]
     unsafe fn mul_add(self, factor: Self, sum: Self) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { vfmaq_f32(sum, self, factor) }
     }
     #[inline(always)]
     unsafe fn min(self, other: Self) -> Self {
-        unsafe { vminq_f32(self, other) }
+        // Not `vminq_f32`, which keeps a NaN of either side.
+        // SAFETY: as the trait asks of the caller.
+        unsafe { vbslq_f32(vcltq_f32(self, other), self, other) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
+        // SAFETY: as the trait asks of the caller.
         unsafe { vst1q_f32(to, self) }
     }
     #[inline(always)]
     unsafe fn reduce_min(self) -> f32 {
+        // SAFETY: as the trait asks of the caller.
         unsafe { vminvq_f32(self) }
     }
     #[inline(always)]
     unsafe fn at_most(self, limit: Self) -> u32 {
+        // SAFETY: as the trait asks of the caller.
         unsafe { vaddvq_u32(vandq_u32(vcleq_f32(self, limit), vld1q_u32([1, 2, 4, 8].as_ptr()))) }
     }
 }
@@ -50,6 +58,6 @@ backend!(
 impl Neon {
     /// `Some` where the machine has NEON.
     pub(super) fn new() -> Option<Self> {
-        std::arch::is_aarch64_feature_detected!("neon").then_some(Self)
+        std::arch::is_aarch64_feature_detected!("neon").then_some(Self(()))
     }
 }

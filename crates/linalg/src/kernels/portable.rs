@@ -7,12 +7,13 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 pub(super) struct Lanes([f32; 8]);
 
-impl Vector for Lanes {
+// SAFETY: loads and stores of `[f32; 8]`, aligned as `f32`.
+unsafe impl Vector for Lanes {
     const LANES: usize = 8;
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for eight numbers at `from`; `[f32; 8]` is aligned as `f32`.
+        // SAFETY: the caller vouches for eight numbers at `from`.
         Self(unsafe { *from.cast() })
     }
     #[inline(always)]
@@ -47,3 +48,9 @@ backend!(
     /// Plain Rust: no special instructions needed.
     Portable, "portable", Lanes, tile 2
 );
+
+impl Portable {
+    pub(super) fn new() -> Self {
+        Self(())
+    }
+}

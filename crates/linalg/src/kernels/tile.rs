@@ -3,23 +3,24 @@
 //! A panel is two vectors of points, a tile `Q` queries: `2 Q` accumulators, two loads and `Q` broadcasts for `2 Q`
 //! fused multiply-adds. `Q` is as large as the register file allows (6 with 16 registers, 12 with 32).
 
-use super::{Bias, GROUP, Points};
+use super::{Bias, GROUP, LEAST_GROUP, Points};
 use std::ops::Range;
 
 /// The vector instructions of one instruction set.
 ///
 /// # Safety
-/// Each function may be called only where the machine has the instruction set; pointers must be good for the
-/// [`LANES`](Self::LANES) (or for `splat` one) numbers read or written.
-pub(super) trait Vector: Copy {
+/// `load` and `store` touch [`LANES`](Self::LANES) numbers at their pointer and `splat` one, wherever it points to in memory (no
+/// alignment but that of `f32`). A caller vouches for them, and for the machine having the instruction set.
+pub(super) unsafe trait Vector: Copy {
     const LANES: usize;
     unsafe fn load(from: *const f32) -> Self;
     unsafe fn splat(from: *const f32) -> Self;
     /// `self * factor + sum`.
     unsafe fn mul_add(self, factor: Self, sum: Self) -> Self;
+    /// `self` where it is less, else `other`: a NaN in `self` gives way to `other`.
     unsafe fn min(self, other: Self) -> Self;
     unsafe fn store(self, to: *mut f32);
-    /// The smallest lane.
+    /// The smallest lane, where none is NaN.
     unsafe fn reduce_min(self) -> f32;
     /// Bit `i` says whether lane `i` is at most the same lane of `limit`.
     unsafe fn at_most(self, limit: Self) -> u32;
@@ -28,8 +29,8 @@ pub(super) trait Vector: Copy {
 /// See [`Kernel::minima`](super::Kernel::minima).
 ///
 /// # Safety
-/// The machine must have the instructions of `V`; `tile` holds `rows * Q` numbers, `minima` at least `Q * stride`,
-/// `groups` lies within the points and below `stride`, and points and bias are packed for panels of `2 V::LANES`.
+/// The machine must have the instructions of `V`; `tile` holds `rows * Q` numbers, `groups` lies within the points, whose
+/// panels are of `2 V::LANES`, and within the bias.
 #[inline(always)]
 pub(super) unsafe fn minima<V: Vector, const Q: usize>(
     points: &Points,
@@ -39,14 +40,15 @@ pub(super) unsafe fn minima<V: Vector, const Q: usize>(
     minima: &mut [f32],
     stride: usize,
 ) {
-    let (rows, panel) = (points.rows, 2 * V::LANES);
+    const { assert!(LEAST_GROUP.is_multiple_of(2 * V::LANES)) };
+    let (rows, group, panel) = (points.rows(), points.group_size(), 2 * V::LANES);
     for g in groups {
-        let (mut x, mut b) = (points.group(g).as_ptr(), bias.group(g, points.group).as_ptr());
-        // SAFETY: a group holds `group / panel` panels of `rows * panel` coordinates and `panel` biases, and `x`, `b` walk
-        // through them once; `tile` has `rows * Q` numbers; the caller vouches for the instructions and for `minima`.
-        unsafe {
+        let (mut x, mut b) = (points.group(g).as_ptr(), bias.group(g, group).as_ptr());
+        // SAFETY: the two slices are a group's `rows * group` coordinates and `group` biases, which is `group / panel` whole
+        // panels, and `x`, `b` walk through them once; the caller vouches for `tile` and the instructions.
+        let best = unsafe {
             let mut best = [V::splat(&f32::INFINITY); Q];
-            for _ in 0..points.group / panel {
+            for _ in 0..group / panel {
                 let (low, high) = (V::load(b), V::load(b.add(V::LANES)));
                 let mut sums = [[low, high]; Q];
                 let mut r = tile.as_ptr();
@@ -61,22 +63,22 @@ pub(super) unsafe fn minima<V: Vector, const Q: usize>(
                     r = r.add(Q);
                 }
                 for q in 0..Q {
-                    best[q] = best[q].min(sums[q][0].min(sums[q][1]));
+                    // In this order a NaN score leaves `best` as it is.
+                    best[q] = sums[q][1].min(sums[q][0].min(best[q]));
                 }
                 b = b.add(panel);
             }
-            for (q, best) in best.into_iter().enumerate() {
-                *minima.get_unchecked_mut(q * stride + g) = best.reduce_min();
-            }
-        }
+            best.map(|best| best.reduce_min())
+        };
+        best.iter().enumerate().for_each(|(q, &best)| minima[q * stride + g] = best);
     }
 }
 
 /// See [`Kernel::scores`](super::Kernel::scores).
 ///
 /// # Safety
-/// The machine must have the instructions of `V`; `query` holds `rows` numbers, and points and bias are packed for
-/// panels of `2 V::LANES`.
+/// The machine must have the instructions of `V`; `query` holds `rows` numbers, `group` is one of the points, whose panels are
+/// of `2 V::LANES`, and of the bias.
 #[inline(always)]
 pub(super) unsafe fn scores<V: Vector>(
     points: &Points,
@@ -85,15 +87,17 @@ pub(super) unsafe fn scores<V: Vector>(
     query: &[f32],
     scores: &mut [f32; GROUP],
 ) {
-    let (rows, panel) = (points.rows, 2 * V::LANES);
-    let (x, b, out) = (points.group(group).as_ptr(), bias.group(group, points.group).as_ptr(), scores.as_mut_ptr());
+    const { assert!(LEAST_GROUP.is_multiple_of(2 * V::LANES)) };
+    let (rows, size, panel) = (points.rows(), points.group_size(), 2 * V::LANES);
+    let (x, b, out) = (points.group(group).as_ptr(), bias.group(group, size).as_ptr(), scores.as_mut_ptr());
     let mut first = 0;
-    while first < points.group {
+    while first < size {
         // Two panels at a time where there are two: four sums that do not wait for each other.
-        // SAFETY: as in `minima`: the panels of point `first` begin at coordinate `first * rows`; `out` has room for a group.
+        // SAFETY: as in `minima`: the panels of point `first` begin at coordinate `first * rows`; a group is whole panels, and
+        // at most the `GROUP` places of `out`.
         unsafe {
             let (x, b, out) = (x.add(first * rows), b.add(first), out.add(first));
-            if first + 2 * panel <= points.group {
+            if first + 2 * panel <= size {
                 score_panels::<V, 2>(x, b, query, out);
                 first += 2 * panel;
             } else {
@@ -134,6 +138,7 @@ unsafe fn score_panels<V: Vector, const P: usize>(x: *const f32, b: *const f32, 
 /// The machine must have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn at_most<V: Vector>(scores: &[f32; GROUP], limit: f32) -> u128 {
+    const { assert!(GROUP.is_multiple_of(V::LANES)) };
     let mut places = 0;
     for first in (0..GROUP).step_by(V::LANES) {
         // SAFETY: `first + V::LANES <= GROUP`, which the lanes divide; the caller vouches for the instructions.
@@ -143,58 +148,66 @@ pub(super) unsafe fn at_most<V: Vector>(scores: &[f32; GROUP], limit: f32) -> u1
     places
 }
 
-/// Defines a backend: a zero-sized proof of the instruction set, and its entry points as safe functions.
+/// Defines a backend: a proof of the instruction set, which only its own file can make, and its entry points.
 macro_rules! backend {
     ($(#[$doc:meta])* $name:ident, $label:literal, $vector:ty, tile $tile:literal $(, $feature:literal)?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) struct $name;
+        pub(in crate::kernels) struct $name(());
 
+        // Without features there is nothing unsafe in calling `run`.
+        #[allow(unused_unsafe)]
         impl $name {
-            pub(super) fn name(self) -> &'static str {
+            pub(in crate::kernels) fn name(self) -> &'static str {
                 $label
             }
-            pub(super) fn panel(self) -> usize {
+            pub(in crate::kernels) fn panel(self) -> usize {
                 2 * <$vector as Vector>::LANES
             }
-            pub(super) fn tile(self) -> usize {
+            pub(in crate::kernels) fn tile(self) -> usize {
                 $tile
             }
-            /// Lengths are checked by the caller, [`Kernel`](super::Kernel).
-            pub(super) fn minima(
+            /// # Safety
+            /// Points and bias have the layout of this backend and as many groups, `groups` lies within them, and `tile`
+            /// holds a tile of their rows.
+            pub(in crate::kernels) unsafe fn minima(
                 self, points: &Points, bias: &Bias, groups: Range<usize>, tile: &[f32], minima: &mut [f32], stride: usize,
             ) {
+                /// # Safety
+                /// As above.
                 $(#[target_feature(enable = $feature)])?
-                fn run(
+                unsafe fn run(
                     points: &Points, bias: &Bias, groups: Range<usize>, tile: &[f32], minima: &mut [f32], stride: usize,
                 ) {
-                    // SAFETY: this function has the instructions; `Kernel::minima` has checked the lengths.
+                    // SAFETY: this function has the instructions; the caller vouches for the lengths.
                     unsafe { tile::minima::<$vector, $tile>(points, bias, groups, tile, minima, stride) }
                 }
-                // SAFETY: `self` exists, so `new` has found the instructions on this machine.
-                #[allow(unused_unsafe)]
+                // SAFETY: `self` exists, so `new` has found the instructions; the caller vouches for the lengths.
                 unsafe { run(points, bias, groups, tile, minima, stride) }
             }
-            pub(super) fn scores(
+            /// # Safety
+            /// Points and bias have the layout of this backend and as many groups, `group` is one of them, and `query` has
+            /// their rows.
+            pub(in crate::kernels) unsafe fn scores(
                 self, points: &Points, bias: &Bias, group: usize, query: &[f32], scores: &mut [f32; GROUP],
             ) {
+                /// # Safety
+                /// As above.
                 $(#[target_feature(enable = $feature)])?
-                fn run(points: &Points, bias: &Bias, group: usize, query: &[f32], scores: &mut [f32; GROUP]) {
-                    // SAFETY: this function has the instructions; `Kernel::scores` has checked the lengths.
+                unsafe fn run(points: &Points, bias: &Bias, group: usize, query: &[f32], scores: &mut [f32; GROUP]) {
+                    // SAFETY: this function has the instructions; the caller vouches for the lengths.
                     unsafe { tile::scores::<$vector>(points, bias, group, query, scores) }
                 }
-                // SAFETY: `self` exists, so `new` has found the instructions on this machine.
-                #[allow(unused_unsafe)]
+                // SAFETY: `self` exists, so `new` has found the instructions; the caller vouches for the lengths.
                 unsafe { run(points, bias, group, query, scores) }
             }
-            pub(super) fn at_most(self, scores: &[f32; GROUP], limit: f32) -> u128 {
+            pub(in crate::kernels) fn at_most(self, scores: &[f32; GROUP], limit: f32) -> u128 {
                 $(#[target_feature(enable = $feature)])?
                 fn run(scores: &[f32; GROUP], limit: f32) -> u128 {
                     // SAFETY: this function has the instructions.
                     unsafe { tile::at_most::<$vector>(scores, limit) }
                 }
                 // SAFETY: `self` exists, so `new` has found the instructions on this machine.
-                #[allow(unused_unsafe)]
                 unsafe { run(scores, limit) }
             }
         }

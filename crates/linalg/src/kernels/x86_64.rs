@@ -5,32 +5,38 @@ use super::{Bias, GROUP, Points};
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-impl Vector for __m256 {
+// SAFETY: loads and stores of eight numbers, which need no alignment.
+unsafe impl Vector for __m256 {
     const LANES: usize = 8;
 
-    // SAFETY (all): the caller vouches for AVX2, FMA and the memory behind the pointers.
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm256_loadu_ps(from) }
     }
     #[inline(always)]
     unsafe fn splat(from: *const f32) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm256_set1_ps(*from) }
     }
     #[inline(always)]
     unsafe fn mul_add(self, factor: Self, sum: Self) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm256_fmadd_ps(self, factor, sum) }
     }
     #[inline(always)]
     unsafe fn min(self, other: Self) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm256_min_ps(self, other) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm256_storeu_ps(to, self) }
     }
     #[inline(always)]
     unsafe fn reduce_min(self) -> f32 {
+        // SAFETY: as the trait asks of the caller.
         unsafe {
             let four = _mm_min_ps(_mm256_castps256_ps128(self), _mm256_extractf128_ps::<1>(self));
             let two = _mm_min_ps(four, _mm_movehl_ps(four, four));
@@ -39,40 +45,48 @@ impl Vector for __m256 {
     }
     #[inline(always)]
     unsafe fn at_most(self, limit: Self) -> u32 {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self, limit)) as u32 }
     }
 }
 
-impl Vector for __m512 {
+// SAFETY: loads and stores of sixteen numbers, which need no alignment.
+unsafe impl Vector for __m512 {
     const LANES: usize = 16;
 
-    // SAFETY (all): the caller vouches for AVX-512F and the memory behind the pointers.
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm512_loadu_ps(from) }
     }
     #[inline(always)]
     unsafe fn splat(from: *const f32) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm512_set1_ps(*from) }
     }
     #[inline(always)]
     unsafe fn mul_add(self, factor: Self, sum: Self) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm512_fmadd_ps(self, factor, sum) }
     }
     #[inline(always)]
     unsafe fn min(self, other: Self) -> Self {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm512_min_ps(self, other) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm512_storeu_ps(to, self) }
     }
     #[inline(always)]
     unsafe fn reduce_min(self) -> f32 {
+        // SAFETY: as the trait asks of the caller.
         unsafe { _mm512_reduce_min_ps(self) }
     }
     #[inline(always)]
     unsafe fn at_most(self, limit: Self) -> u32 {
+        // SAFETY: as the trait asks of the caller.
         unsafe { u32::from(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self, limit)) }
     }
 }
@@ -90,13 +104,13 @@ backend!(
 impl Avx2 {
     /// `Some` where the machine has AVX2 and FMA.
     pub(super) fn new() -> Option<Self> {
-        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self)
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self(()))
     }
 }
 
 impl Avx512 {
     /// `Some` where the machine has AVX-512F.
     pub(super) fn new() -> Option<Self> {
-        is_x86_feature_detected!("avx512f").then_some(Self)
+        is_x86_feature_detected!("avx512f").then_some(Self(()))
     }
 }

@@ -1,0 +1,148 @@
+//! A kernel proves itself before it is used: once in a process, on a small problem, against the portable one.
+//!
+//! Instruction sets are many, and a program meets machines (and emulators, and compilers) that its tests have not. The
+//! problem is in small whole numbers, so that every product and sum is exact, fused or not, and results must be equal. It has
+//! what is easily got wrong: lengths that fill no panel, tile or group; ties; infinities; NaN.
+
+use super::{GROUP, Kernel, Points};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// A kernel that gave other results than the portable one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The kernel's name.
+    pub kernel: &'static str,
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.kernel;
+        write!(f, "the {name} kernel of this machine gave other results than the portable one and is not used")
+    }
+}
+
+/// Kernels that have proved themselves, in the order of the candidates, and the others.
+#[derive(Debug)]
+pub(super) struct Proven {
+    pub(super) kernels: Vec<Kernel>,
+    pub(super) rejected: Vec<Rejection>,
+}
+
+/// The kernels of this machine, tried when first asked for.
+pub(super) fn of_this_machine() -> &'static Proven {
+    static PROVEN: OnceLock<Proven> = OnceLock::new();
+    PROVEN.get_or_init(|| prove(&Kernel::found()))
+}
+
+/// Tries each kernel against the last, the portable one.
+pub(super) fn prove(candidates: &[Kernel]) -> Proven {
+    let (&portable, others) = candidates.split_last().expect("the portable kernel runs everywhere");
+    let truth = Answers::of(portable);
+    let (mut kernels, rejected): (Vec<_>, Vec<_>) = others.iter().partition(|&&kernel| Answers::of(kernel) == truth);
+    kernels.push(portable);
+    Proven { kernels, rejected: rejected.into_iter().map(|kernel| Rejection { kernel: kernel.name() }).collect() }
+}
+
+/// Rows and points of the problems: one for each size of a group, and points without coordinates.
+const SHAPES: [(usize, usize); 4] = [(0, 5), (3, 131), (17, 67), (41, 77)];
+
+/// More than one tile of every kernel, and not a multiple of it.
+const QUERIES: usize = 37;
+
+/// What a kernel makes of the problems, as bits: one pattern for every NaN, none for a negative zero.
+#[derive(Default, PartialEq, Eq)]
+struct Answers {
+    numbers: Vec<u32>,
+    places: Vec<u128>,
+}
+
+impl Answers {
+    fn of(kernel: Kernel) -> Self {
+        let mut answers = Self::default();
+        SHAPES.into_iter().for_each(|(rows, count)| answers.add(kernel, rows, count));
+        answers
+    }
+
+    fn add(&mut self, kernel: Kernel, rows: usize, count: usize) {
+        // Not `Points::pack`, which would start the threads before the program has said how many.
+        let mut points = Points::empty(kernel, rows);
+        (0..count).for_each(|n| points.push(&(0..rows).map(|m| coordinate(n, m)).collect::<Vec<_>>()));
+        let bias = points.pack_bias((0..count).map(|n| offset(n, count)));
+        let queries: Vec<f32> = (0..QUERIES * rows).map(|i| factor(i / rows, i % rows)).collect();
+        let mut tiles = Vec::new();
+        kernel.pack_tiles(rows, &queries, &mut tiles);
+
+        let (tile, groups) = (kernel.tile(), points.groups());
+        let stride = groups + 1; // what lies behind the groups must stay as it is
+        let mut minima = vec![-1.0; QUERIES.next_multiple_of(tile) * stride];
+        for (t, minima) in minima.chunks_mut(tile * stride).enumerate() {
+            let queries = &tiles[t * tile * rows..][..tile * rows];
+            kernel.minima(&points, &bias, 0..1, queries, minima, stride);
+            kernel.minima(&points, &bias, 1..groups, queries, minima, stride);
+        }
+        self.numbers.extend(minima[..QUERIES * stride].iter().copied().map(bits));
+
+        for q in 0..QUERIES {
+            let mut scores = [f32::INFINITY; GROUP];
+            let group = q % groups;
+            kernel.scores(&points, &bias, group, &queries[q * rows..][..rows], &mut scores);
+            self.numbers.extend(scores.map(bits));
+            // A score of the group as the limit: a tie.
+            let limits = [scores[q], scores[GROUP / 4 - 1], 0.0, f32::MAX, f32::NEG_INFINITY, f32::INFINITY, f32::NAN];
+            self.places.extend(limits.map(|limit| kernel.at_most(&scores, limit)));
+        }
+    }
+}
+
+/// Whole numbers within 100; point `n + 61` is point `n` again.
+fn coordinate(n: usize, m: usize) -> f32 {
+    let n = n % 61;
+    ((n * (n + 31) * (m + 3) + m * 57) % 199) as f32 - 99.0
+}
+
+/// Whole numbers within 100; two queries of the last full tile have an infinity and a NaN.
+fn factor(q: usize, m: usize) -> f32 {
+    match (q, m) {
+        (34, 1) => f32::NEG_INFINITY,
+        (35, 2) => f32::NAN,
+        _ => ((q * 83 + m * 29 + q * m * 7) % 197) as f32 - 98.0,
+    }
+}
+
+/// Whole numbers within 50; a NaN and an infinity among the first points, and a negative one at the end.
+fn offset(n: usize, count: usize) -> f32 {
+    match n {
+        4 => f32::NAN,
+        40 => f32::INFINITY,
+        _ if n + 1 == count => f32::NEG_INFINITY,
+        _ => (n % 61 * 17 % 101) as f32 - 50.0,
+    }
+}
+
+fn bits(value: f32) -> u32 {
+    if value.is_nan() { f32::NAN.to_bits() } else { (value + 0.0).to_bits() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::{group_of, least};
+
+    /// Else a lane that is lost on the way to the minimum would not be missed.
+    #[test]
+    fn winners_fall_on_every_place_of_the_widest_panel() {
+        let mut places = [0; 32];
+        for (rows, count) in SHAPES {
+            let score = |n, q| (0..rows).fold(offset(n, count), |sum, m| sum + coordinate(n, m) * factor(q, m));
+            for q in 0..QUERIES {
+                let scores: Vec<f32> = (0..count).map(|n| score(n, q)).collect();
+                for group in scores.chunks(group_of(rows)) {
+                    let winner = least(group);
+                    places[winner % 32] += u32::from(group[winner].is_finite());
+                }
+            }
+        }
+        assert!(!places.contains(&0), "{places:?}");
+    }
+}

@@ -1,0 +1,256 @@
+//! The same properties of every backend: odd sizes and offsets, ties, infinities, NaN.
+
+use crate::kernels::{Bias, GROUP, Kernel, Points, least};
+use proptest::prelude::*;
+use std::ops::Range;
+
+fn hash(seed: u64, i: usize) -> u64 {
+    let mut z = (seed ^ (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 29)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z >> 32
+}
+
+/// A number in [-1/2, 1/2).
+fn real(seed: u64, i: usize) -> f32 {
+    (hash(seed, i) >> 8) as f32 / (1u64 << 24) as f32 - 0.5
+}
+
+/// A whole number within 8, so that sums are exact and ties are many; one in `rarity` is NaN or infinite.
+fn whole(seed: u64, i: usize, rarity: u64) -> f32 {
+    let h = hash(seed, i);
+    match h % (3 * rarity) {
+        0 => f32::NAN,
+        1 => f32::INFINITY,
+        2 => f32::NEG_INFINITY,
+        _ => ((h >> 16) % 17) as f32 - 8.0,
+    }
+}
+
+pub(super) fn pushed<'a>(kernel: Kernel, rows: usize, all: impl Iterator<Item = &'a [f32]>) -> Points {
+    let mut points = Points::empty(kernel, rows);
+    all.for_each(|point| points.push(point));
+    points
+}
+
+/// Points, biases and one tile of queries, each in its packed and its naive form.
+struct Problem {
+    kernel: Kernel,
+    rows: usize,
+    coordinates: Vec<f32>,
+    offsets: Vec<f32>,
+    queries: Vec<f32>,
+    points: Points,
+    bias: Bias,
+}
+
+impl Problem {
+    fn new(kernel: Kernel, rows: usize, count: usize, value: impl Fn(u64, usize) -> f32) -> Self {
+        let numbers = |seed, length| (0..length).map(|i| value(seed, i)).collect::<Vec<_>>();
+        let coordinates = numbers(0, count * rows);
+        let offsets = numbers(1, count);
+        let point = |n: usize| &coordinates[n * rows..][..rows];
+        let points = if cfg!(miri) {
+            pushed(kernel, rows, (0..count).map(point)) // no threads, which are slow there
+        } else {
+            Points::pack(kernel, rows, count, |n, out| out.copy_from_slice(point(n)))
+        };
+        let bias = points.pack_bias(offsets.iter().copied());
+        Self { kernel, rows, queries: numbers(2, kernel.tile() * rows), coordinates, offsets, points, bias }
+    }
+
+    fn query(&self, q: usize) -> &[f32] {
+        &self.queries[q * self.rows..][..self.rows]
+    }
+
+    /// The points of a group.
+    fn members(&self, g: usize) -> Range<usize> {
+        let size = self.points.group_size();
+        g * size..((g + 1) * size).min(self.points.count())
+    }
+
+    /// `b_n + <x_n, r>`, term after term.
+    fn naive<T: From<f32> + std::ops::Add<Output = T> + std::ops::Mul<Output = T>>(
+        &self,
+        n: usize,
+        query: &[f32],
+    ) -> T {
+        let x = &self.coordinates[n * self.rows..][..self.rows];
+        x.iter().zip(query).fold(self.offsets[n].into(), |sum, (&x, &r)| sum + T::from(x) * T::from(r))
+    }
+
+    fn scores(&self, g: usize, query: &[f32]) -> [f32; GROUP] {
+        let mut scores = [f32::INFINITY; GROUP];
+        self.kernel.scores(&self.points, &self.bias, g, query, &mut scores);
+        scores
+    }
+
+    /// The minima of some groups, `stride` for each query. Tile and minima lie at odd places in memory, and what does not
+    /// belong to those groups is seen to be left alone.
+    fn minima(&self, groups: Range<usize>, stride: usize) -> Vec<f32> {
+        const UNTOUCHED: f32 = 12345.0;
+        let mut packed = Vec::new();
+        self.kernel.pack_tiles(self.rows, &self.queries, &mut packed);
+        let tile: Vec<f32> = std::iter::once(f32::NAN).chain(packed).collect();
+        let room = 1..1 + self.kernel.tile() * stride;
+        let mut minima = vec![UNTOUCHED; room.end + 1];
+        self.kernel.minima(&self.points, &self.bias, groups.clone(), &tile[1..], &mut minima[room.clone()], stride);
+        for (i, &value) in minima.iter().enumerate() {
+            let written = room.contains(&i) && groups.contains(&((i - 1) % stride));
+            assert!(written || value == UNTOUCHED, "{} wrote place {i}", self.kernel.name());
+        }
+        minima[room].to_vec()
+    }
+}
+
+fn same(a: f32, b: f32) -> bool {
+    a == b || (a.is_nan() && b.is_nan())
+}
+
+/// In whole numbers, every number that a kernel gives is that of naive code, NaN and infinities included.
+fn exact(rows: usize, count: usize, seed: u64, rarity: u64) {
+    for kernel in Kernel::found() {
+        let (name, value) = (kernel.name(), |stream, i| whole(seed.wrapping_add(stream), i, rarity));
+        let problem = Problem::new(kernel, rows, count, value);
+        let groups = problem.points.groups();
+        let some = hash(seed, 1) as usize % (groups + 1)..groups;
+        let stride = groups + hash(seed, 2) as usize % 3;
+        let minima = problem.minima(some.clone(), stride);
+        for q in 0..kernel.tile() {
+            let query = problem.query(q);
+            for g in 0..groups {
+                let naive: Vec<f32> = problem.members(g).map(|n| problem.naive(n, query)).collect();
+                let scores = problem.scores(g, query);
+                for (i, &score) in scores.iter().enumerate() {
+                    let expected = naive.get(i).copied();
+                    // An empty place has no score that is less than infinity.
+                    let fine = expected.map_or(score.is_nan() || score == f32::INFINITY, |e| same(score, e));
+                    assert!(fine, "{name}: point {i} of group {g}, query {q}: {score}, {expected:?}");
+                }
+                if some.contains(&g) {
+                    let (found, expected) =
+                        (minima[q * stride + g], naive.iter().fold(f32::INFINITY, |a, &b| if b < a { b } else { a }));
+                    assert!(found == expected, "{name}: group {g}, query {q}: {found}, {expected}");
+                }
+                for limit in [scores[hash(seed, 3 + q) as usize % GROUP], 0.0, f32::NAN, f32::INFINITY] {
+                    let places = kernel.at_most(&scores, limit);
+                    (0..GROUP).for_each(|i| assert_eq!(places >> i & 1 == 1, scores[i] <= limit, "{name}: {limit}"));
+                }
+            }
+        }
+    }
+}
+
+/// In real numbers, within rounding.
+fn close(rows: usize, count: usize, seed: u64) {
+    for kernel in Kernel::found() {
+        let (name, problem) = (kernel.name(), Problem::new(kernel, rows, count, |s, i| real(seed.wrapping_add(s), i)));
+        let groups = problem.points.groups();
+        let minima = problem.minima(0..groups, groups);
+        let tolerance = 1e-6 * (rows as f64 + 1.0);
+        for q in 0..kernel.tile() {
+            for g in 0..groups {
+                let naive: Vec<f64> = problem.members(g).map(|n| problem.naive(n, problem.query(q))).collect();
+                let scores = problem.scores(g, problem.query(q));
+                for (i, (&score, naive)) in scores.iter().zip(&naive).enumerate() {
+                    assert!((f64::from(score) - naive).abs() <= tolerance, "{name}: point {i} of group {g}, query {q}");
+                }
+                let (found, expected) =
+                    (f64::from(minima[q * groups + g]), naive.into_iter().fold(f64::INFINITY, f64::min));
+                assert!((found - expected).abs() <= tolerance, "{name}: group {g}, query {q}: {found}, {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_length() {
+    let lengths = if cfg!(miri) { vec![0, 1, 17] } else { (0..=130).collect() };
+    for &n in &lengths {
+        exact(n, 37, 1 + n as u64, 40);
+        exact(5, n, 2 + n as u64, 40);
+        exact(n, n, 3 + n as u64, 1000);
+    }
+}
+
+#[test]
+fn edges_of_panels_and_groups() {
+    let counts: &[usize] =
+        if cfg!(miri) { &[17] } else { &[1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 300] };
+    for rows in if cfg!(miri) { vec![2] } else { vec![0, 1, 2, 15, 16, 39, 40, 50] } {
+        counts.iter().for_each(|&count| close(rows, count, 42));
+    }
+}
+
+#[test]
+fn a_query_with_nan_has_no_winner() {
+    for kernel in Kernel::found() {
+        for rows in [1, 16, 41] {
+            let value = |stream, i| if stream == 2 && i % rows == rows / 2 { f32::NAN } else { real(stream, i) };
+            let problem = Problem::new(kernel, rows, 70, value);
+            let groups = problem.points.groups();
+            assert!(problem.minima(0..groups, groups).iter().all(|&least| least == f32::INFINITY), "{}", kernel.name());
+            for g in 0..groups {
+                let scores = problem.scores(g, problem.query(0));
+                assert_eq!(kernel.at_most(&scores, f32::MAX), 0, "{}", kernel.name());
+            }
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "all points are pushed there")]
+fn pushed_points_are_packed_points() {
+    for kernel in Kernel::found() {
+        for rows in [0, 3, 20, 45] {
+            let packed = Problem::new(kernel, rows, 70, real);
+            let points = || (0..70).map(|n| &packed.coordinates[n * rows..][..rows]);
+            let mut more = pushed(kernel, rows, points().chain(points().take(65)));
+            more.truncate(70);
+            let pushed = Problem { points: more, ..Problem::new(kernel, rows, 70, real) };
+            let groups = packed.points.groups();
+            assert_eq!(pushed.minima(0..groups, groups), packed.minima(0..groups, groups));
+            for g in 0..groups {
+                let members = packed.members(g).len();
+                let scores = |problem: &Problem| problem.scores(g, problem.query(1));
+                assert_eq!(scores(&pushed)[..members], scores(&packed)[..members]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_least_of_numbers() {
+    for length in 0..=if cfg!(miri) { 35 } else { 130 } {
+        for rarity in [2, 20, 1000] {
+            let values: Vec<f32> = (0..length).map(|i| whole(length as u64, i, rarity)).collect();
+            let (mut best, mut at) = (f32::INFINITY, None);
+            for (i, &value) in values.iter().enumerate() {
+                if value < best {
+                    (best, at) = (value, Some(i));
+                }
+            }
+            match at {
+                Some(at) => assert_eq!(least(&values), at),
+                None => assert!(values.get(least(&values)).is_none_or(|v| v.is_nan() || *v == f32::INFINITY)),
+            }
+        }
+    }
+}
+
+/// How many random problems, and what their points stay below; rows stay below a third of it.
+const CASES: u32 = if cfg!(miri) { 2 } else { 60 };
+const MOST: usize = if cfg!(miri) { 12 } else { 393 };
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) })]
+
+    #[test]
+    fn random_shapes_in_whole_numbers(rows in 0..MOST / 3, count in 0..MOST, seed: u64, rarity in 2u64..1000) {
+        exact(rows, count, seed, rarity);
+    }
+
+    #[test]
+    fn random_shapes_in_real_numbers(rows in 0..MOST / 3, count in 0..MOST, seed: u64) {
+        close(rows, count, seed);
+    }
+}
