@@ -26,7 +26,7 @@ impl OutputArgs {
 
     /// The folder, if one is asked for; it gets its name when it is finished.
     pub fn folder(&self) -> Result<Option<OutputFolder>, Failure> {
-        Ok(self.output.as_deref().map(|path| OutputFolder::create(path, self.force)).transpose()?)
+        self.output.as_deref().map(|path| OutputFolder::create(path, self.force)).transpose()
     }
 
     /// Writes the page, if one is asked for; one that belongs into the folder is written with it.
