@@ -201,7 +201,6 @@ fn pure_nodes(
     let rows = if settings.published { RowRule::Largest } else { RowRule::Spread };
     let mut how = settings.search.clone();
     how.solver.step_after_gap |= settings.published;
-    how.fast_anchor.scale = false; // rows of eigenvectors have signs
     let found = search(&mut Workspace::new(&x), method, Question { rows, ..Question::of(rank) }, &how, stages)?;
     let nodes = found.anchors.iter().map(|&l| searched[l]).collect();
     Ok(Pure { nodes, scores: found.scores.clone(), search: Some(found), own: None })

@@ -283,8 +283,6 @@ fn find(
     stages: &mut Stages,
 ) -> Result<Search, Error> {
     let mut settings = settings.search.clone();
-    // The columns of barP sum to 1 already; those of X, which have signs, must not be scaled again.
-    settings.fast_anchor.scale = false;
     let mut question = Question::of(topics);
     if method == merit::Method::Merit {
         let start = stages.run(Stage::new("spa", "SPA"), |_| SpaStart::of(x, topics));

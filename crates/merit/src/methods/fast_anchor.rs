@@ -43,7 +43,8 @@ crate::settings! {
         /// Whether fast-anchor scales the columns
         ///
         /// Not where they lie in a hull already, as after a reduction of scaled columns.
-        scale: bool = true, Declaration::new("").of(FAST_ANCHOR).untyped();
+        #[serde(rename = "fast_anchor_scale")]
+        scale: bool = true, Declaration::new("").named("fast_anchor_scale").of(FAST_ANCHOR).untyped();
     }
 }
 

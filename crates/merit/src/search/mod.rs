@@ -63,11 +63,13 @@ crate::settings! {
 
 impl Settings {
     /// The paper's settings for topics and communities, where `X` comes from eigenvectors: lambda = 5e-7, stop at a gap of
-    /// 0.25. (The authors have no 1/2 in the objective: their lambda is 1e-6, their gap 0.5.)
+    /// 0.25. (The authors have no 1/2 in the objective: their lambda is 1e-6, their gap 0.5.) FastAnchor must not scale such
+    /// columns, which have signs and lie in a hull already.
     pub fn of_eigenvectors(iterations: usize) -> Self {
         Self {
             regularization: Regularization::Value(5e-7),
             solver: solver::Settings { iterations, gap_tolerance: Some(0.25), ..Default::default() },
+            fast_anchor: fast_anchor::Options { scale: false, ..Default::default() },
             ..Default::default()
         }
     }

@@ -78,6 +78,7 @@ impl Outcome<'_> {
         let mut used = asked.clone();
         used.communities = Some(found.pure.len());
         used.memberships = asked.rule();
+        used.search.solver.step_after_gap |= asked.published;
         let search = match &found.search {
             Some(search) => {
                 used.search.resolve(search);
