@@ -8,7 +8,8 @@ use merit_dataset::{ReadError, WriteError};
 use merit_experiments::Failure as ExperimentFailure;
 use merit_topics::Error as TopicsError;
 
-/// A note of a library with its settings as they are typed: `` `gap_tolerance` `` becomes `` `--gap-tolerance` ``. For texts without
+/// A note of a library with its settings as they are typed: `` `zero_columns` `` and `` `zero_columns = drop` `` become
+/// `` `--zero-columns` `` and `` `--zero-columns drop` ``. For texts without
 /// names from files, which may be the same words.
 pub fn typed(note: &str) -> String {
     let mut declarations = merit::factor::Settings::declarations();
@@ -17,7 +18,9 @@ pub fn typed(note: &str) -> String {
     declarations.extend(merit_communities::settings::Reading::declarations());
     let typed = declarations.into_iter().filter(|declaration| declaration.typed);
     typed.fold(note.to_string(), |note, declaration| {
-        note.replace(&format!("`{}`", declaration.name), &format!("`--{}`", declaration.flag()))
+        let (name, flag) = (declaration.name, declaration.flag());
+        note.replace(&format!("`{name}`"), &format!("`--{flag}`"))
+            .replace(&format!("`{name} = "), &format!("`--{flag} "))
     })
 }
 
@@ -184,6 +187,7 @@ mod tests {
     fn notes_say_what_to_type() {
         assert_eq!(typed("give `communities` if you know better"), "give `--communities` if you know better");
         assert_eq!(typed("a smaller `gap_tolerance`"), "a smaller `--gap-tolerance`");
+        assert_eq!(typed("with `zero_columns = drop`"), "with `--zero-columns drop`");
         assert_eq!(typed("`weighted` takes them"), "`--weighted` takes them");
     }
 

@@ -142,7 +142,7 @@ fn zero_columns_are_kept_out_and_noted() {
         ("--rank 3 --method spa", "kept out of the problem; their columns of H are the best weights for a zero column"),
         (
             "--rank 3 --regularization 0.01",
-            "part of the problem as it was given, but never anchors (leave them out with --zero-columns drop)",
+            "part of the problem as it was given, but never anchors (leave them out with `--zero-columns drop`)",
         ),
         (
             "--rank 3 --regularization 0.01 --zero-columns drop",
@@ -170,8 +170,8 @@ fn zero_columns_are_kept_out_and_noted() {
 
 #[test]
 fn ranks_out_of_range() {
-    refuses_value("--rank", "0", "--rank <K>", "the rank is a whole number, at least 1");
-    refuses_value("--rank", "2.5", "--rank <K>", "the rank is a whole number, at least 1");
+    refuses_value("--rank", "0", "--rank <K>", "expected a whole number, at least 1, or estimated");
+    refuses_value("--rank", "2.5", "--rank <K>", "expected a whole number, at least 1, or estimated");
     let sandbox = with_tiny();
     sandbox.npy("tall.npy", &tiny().transposed());
     sandbox.refuses("factor x.npy --rank 7 --output run", 2, "error: `--rank 7`, but `x.npy` has only 6 columns\n");
@@ -208,7 +208,7 @@ fn settings_out_of_range() {
         refuses_value("--smoothing", value, "--smoothing <MU>", "expected a number greater than 0");
     }
     refuses_value("--iterations", "0", "--iterations <T>", "expected a whole number, at least 1");
-    refuses_value("--gap-tolerance", "-1", "--gap-tolerance <GAP>", "expected a number, at least 0");
+    refuses_value("--gap-tolerance", "-1", "--gap-tolerance <GAP>", "expected a number, at least 0, or off");
     refuses_value("--threads", "0", "--threads <N>", "expected a whole number from 1 to 4096");
     let expected = "expected none, or pca:DIM with a whole number DIM, at least 1";
     refuses_value("--reduce", "pca:0", "--reduce <none|pca:DIM>", expected);
@@ -338,7 +338,7 @@ fn other_commands_refuse_alike() {
     sandbox.refuses(
         "evaluate run --truth data",
         1,
-        "error: `run` has 4 rows of W, but `data` has 5: they belong to different data\n",
+        "error: `run/W.npy` is 4 x 3, but expected is 5 x 3: the folders belong to different data\n",
     );
 }
 

@@ -184,9 +184,10 @@ fn what_does_not_belong_together_is_refused() {
         "error: `third/H.npy` is 4 x 80, but expected is 4 x 90: the folders belong to different data\n",
     );
     let text = sandbox.text("run/run.json").replace("\"normalize\": \"none\"", "\"normalize\": \"l2\"");
+    let text = text.replace("\"version\": \"", &format!("\"version\": \"{CHANGED}\", \"was\": \""));
     sandbox.write("run/run.json", text);
     let stderr = sandbox.refusal("certify run --quiet", 1);
-    assert!(stderr.contains("has the normalization `l2`, but expected is none or l1\n"), "{stderr}");
+    assert!(stderr.contains("is not as merit wrote it: unknown variant `l2`, expected `none` or `l1`"), "{stderr}");
 }
 
 #[test]

@@ -267,7 +267,7 @@ fn what_is_no_graph_is_refused() {
 fn too_many_communities_are_refused() {
     let message = "error: 4 communities, but the graph has only 3 nodes\nhint: give `--communities 3` or less\n";
     refuses("ann bob\nbob cat\n", "--communities 4", 2, message);
-    let message = "error: invalid value '0' for '--communities <K>': the number of communities is a whole number, at least 1\n\n\
+    let message = "error: invalid value '0' for '--communities <K>': expected a whole number, at least 1, or estimated\n\n\
                    For more information, try '--help'.\n";
     refuses("ann bob\n", "--communities 0", 2, message);
 }

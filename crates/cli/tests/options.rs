@@ -211,7 +211,7 @@ fn every_method_by_name_with_its_knobs() {
         ("--method xray --xray-criterion dist", "xray_criterion", json!("dist")),
         ("--method xray", "xray_criterion", json!("max")),
         ("--method fast-anchor --projection 15 --seed 4", "projection", json!(15)),
-        ("--method fast-anchor --projection none --minimum-documents 20", "minimum_documents", json!(20)),
+        ("--method fast-anchor --projection none --minimum-nonzeros 20", "minimum_nonzeros", json!(20)),
         ("--method norm-ratio", "projection", json!(1000)),
     ]
     .into_iter()
@@ -252,9 +252,9 @@ fn the_rank_is_estimated_for_other_methods_too() {
 fn a_document_cut_that_leaves_too_few() {
     let (sandbox, _) = easy();
     sandbox.refuses(
-        "factor x.npy --rank 5 --method fast-anchor --minimum-documents 21 --quiet --output run",
+        "factor x.npy --rank 5 --method fast-anchor --minimum-nonzeros 21 --quiet --output run",
         2,
         "error: `x.npy`: rank 5, but only 0 different columns have at least 21 nonzeros\n\
-         hint: give a smaller `--minimum-documents`\n",
+         hint: give a smaller `--minimum-nonzeros`\n",
     );
 }

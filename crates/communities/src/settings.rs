@@ -41,13 +41,13 @@ merit::settings! {
         communities: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
         /// How pure nodes are found
         method: Method = Method::default(), Declaration::new("NAME");
-        /// Whose eigenvectors; normalized: hubs count less
+        /// Whose eigenvectors: adjacency, or normalized (hubs count less)
         operator: Operator = Operator::Adjacency, Declaration::new("NAME");
         /// Part of the eigenvectors' energy that nodes must carry together to be searched for pure ones
         energy: f64 = 0.99, Declaration::new("PART").part();
-        /// How shares are found: inverse (the paper's numbers), simplex (its text), floored (SPOC's), or auto (the method's own)
+        /// How shares are found: inverse (as published), simplex, floored (SPOC's), or auto (the method's own)
         memberships: Option<Rule> = None, Declaration::new("RULE").or("auto");
-        /// As the authors' program: nodes by name instead of energy, and one step after the gap is reached
+        /// As the authors' program: nodes by name, not energy; one step after the gap is reached
         ///
         /// Also: always the largest rows of `C`, and GeoNMF's clusters from one start.
         published: bool = false, Declaration::new("");

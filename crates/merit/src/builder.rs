@@ -30,9 +30,8 @@ pub struct Merit {
 macro_rules! setters {
     ($($(#[$doc:meta])+ $name:ident($type:ty) => $($field:ident).+ $(= $convert:expr)?;)+) => {
         impl Merit {
-            $($(#[$doc])+ pub fn $name(mut self, $name: impl Into<$type>) -> Self {
-                let value: $type = $name.into();
-                self.settings.$($field).+ = setters!(value $(, $convert)?);
+            $($(#[$doc])+ pub fn $name(mut self, $name: $type) -> Self {
+                self.settings.$($field).+ = setters!($name $(, $convert)?);
                 self
             })+
         }
@@ -45,7 +44,7 @@ setters! {
     /// How anchors are found; MERIT unless said otherwise.
     method(Method) => method;
     /// Lambda: a number (0 is MERIT(0)), or a rule; [`Regularization::Auto`] unless said otherwise.
-    regularization(Regularization) => search.regularization;
+    regularization(impl Into<Regularization>) => search.regularization = Into::into;
     /// How sharply the smooth row maximum follows the true one (mu).
     smoothing(f64) => search.solver.smoothing;
     /// Frank-Wolfe steps at most (T).

@@ -31,15 +31,15 @@ crate::settings! {
         method: Method = Method::Merit, Declaration::new("NAME");
         /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
         init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit"]);
-        /// Scaling of the columns, first of all; l1: absolute values sum to 1
+        /// Scaling of the columns, first of all: none, or l1 (absolute values sum to 1)
         normalize: Normalize = Normalize::None, Declaration::new("RULE");
-        /// Zero columns; auto is drop, but keep, though not as anchors, if lambda is a number
+        /// Zero columns: drop, keep, or auto (drop; if lambda is a number, keep but not as anchors)
         zero_columns: ZeroColumns = ZeroColumns::Auto, Declaration::new("RULE");
         /// Reduce the rows first: none, or pca:DIM (leading singular directions, not centred)
         reduce: Reduce = Reduce(None), Declaration::new("none|pca:DIM");
         /// Merge columns closer than this part of the largest norm; 0 merges equal ones
         merge_duplicates: Option<f64> = None, Declaration::new("TOL").nonnegative().or("off");
-        /// Weights (H); simplex: they sum to 1
+        /// Weights (H): simplex (they sum to 1), or nonnegative
         weights: Constraint = Constraint::Simplex, Declaration::new("RULE");
         groups {
             /// How the search is done.
@@ -339,7 +339,7 @@ fn describe(
             (true, _) => "kept out of the problem; their columns of H are the best weights for a zero column",
             (false, ZeroColumns::Keep) => "treated like any other column, as asked",
             (false, _) => {
-                "part of the problem as it was given, but never anchors (leave them out with `zero_columns` drop)"
+                "part of the problem as it was given, but never anchors (leave them out with `zero_columns = drop`)"
             }
         };
         notes.push(format!("{} zero columns ({}{more}): {done}", record.zero_columns, first.join(", ")));

@@ -47,14 +47,13 @@ merit::settings! {
         topics: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
         /// How topics are found
         method: Method = Method::default(), Declaration::new("NAME");
-        /// Words that are to be anchors, separated by commas; each replaces the anchor nearest to it
+        /// Words to be anchors, separated by commas; each replaces the nearest one
         anchors: Vec<String> = Vec::new(), Declaration::new("WORD,...");
         /// Words that must not be anchors, separated by commas
         forbid: Vec<String> = Vec::new(), Declaration::new("WORD,...");
         /// Search among copies of a word (words of one document) as if they were one
         merge_duplicates: Switch = Switch::On, Declaration::new("on|off");
-        /// Documents that a word must be in to be an anchor: a number, or a part; 1 as in the paper, auto is a tenth of the
-        /// average topic's
+        /// Documents an anchor must be in: a number, or a part (auto: a tenth of an average topic)
         minimum_documents: Option<Limit> = None, Declaration::new("LIMIT").or("auto");
         groups {
             /// How anchors are searched.
@@ -81,18 +80,18 @@ merit::settings! {
     pub struct Reading {
         /// Field of the texts in .jsonl, or column in .csv and .tsv
         text_field: Option<String> = None, Declaration::new("NAME").or("text").alias("text-column");
-        /// Field or column of labels, for the clustering accuracy; in .mat gnd, if it is there
+        /// Field or column of labels, for the clustering accuracy; in .mat it is gnd
         label_field: Option<String> = None, Declaration::new("NAME").alias("label-column");
-        /// Field or column of the documents' names; none is numbers from 0, in a folder the files
+        /// Field or column of the documents' names; none is numbers, in a folder the files
         name_field: Option<String> = None, Declaration::new("NAME").alias("name-column");
-        /// A file with a word a line, for counts; auto is vocab.*.txt beside docword.*.txt, else word0, word1, ...
+        /// A file with a word on each line, for counts; auto is vocab.*.txt beside docword.*.txt
         #[serde(with = "merit::settings::lossy_path")]
         vocabulary: Option<PathBuf> = None, Declaration::new("FILE").or("auto");
         /// What the documents are in a matrix of counts
         documents: Documents = Documents::Rows, Declaration::new("WHAT");
         /// Which array of an .npz or variable of a .mat; auto is the only one, or fea in .mat
         variable: Option<String> = None, Declaration::new("NAME").or("auto");
-        /// Documents to keep and words to drop, as in the paper's trials: a .mat with sampleIdx and zeroIdx
+        /// Documents to keep and words to drop, as in the paper's trials: sampleIdx and zeroIdx
         #[serde(with = "merit::settings::lossy_path")]
         trial: Option<PathBuf> = None, Declaration::new("FILE.mat");
     }

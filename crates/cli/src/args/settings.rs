@@ -40,7 +40,8 @@ fn flag<S: Declared>(declaration: &'static Declaration, defaults: &S) -> Arg {
     if declaration.is_switch {
         return arg.action(ArgAction::SetTrue);
     }
-    arg = arg.value_name(declaration.placeholder).allow_negative_numbers(true).value_parser(parser::<S>(declaration));
+    arg = arg.value_name(declaration.placeholder).allow_negative_numbers(true).hide_possible_values(true);
+    arg = arg.value_parser(parser::<S>(declaration));
     if declaration.is_list {
         return arg.action(ArgAction::Append).help(format!("{} [default: none]", declaration.help()));
     }

@@ -11,7 +11,7 @@ use merit::automatic::Regularization;
 use merit::factor::{Factorization, Init, factor_from};
 use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
-use merit::settings::{Declaration, Value};
+use merit::settings::Declared;
 use merit::{DataMatrix, Error, SparseMatrix};
 use merit_dataset::{Dataset, ReadOptions, read};
 use merit_linalg::memory::available_bytes;
@@ -69,7 +69,7 @@ fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
         preprocessing: run.preprocessing.clone(),
         rank: run.anchors().len(),
         rank_estimate: run.rank_estimate.clone(),
-        regularization_rule: run.search.solution.as_ref().map(|_| asked.search.regularization),
+        regularization_rule: run.search.solution.as_ref().and_then(|_| asked.text("regularization")),
         factors: FactorsRecord {
             weights: asked.weights,
             squared_residual: run.h.squared_residual,
@@ -179,7 +179,7 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
     if let (Some(objective), Some(lambda)) = (search.objective, search.regularization) {
         let rule = match args.flags.settings.search.regularization {
             Regularization::Value(_) => String::new(),
-            rule => format!(" ({})", rule.show(&Declaration::new(""))),
+            _ => format!(" ({})", record.details.regularization_rule.as_deref().unwrap_or_default()),
         };
         lines.push(format!("lambda     {lambda:.6e}{rule}"));
         let stop = search.stop_reason.unwrap_or_default();

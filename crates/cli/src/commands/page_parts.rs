@@ -47,7 +47,7 @@ pub fn settings<S: Declared>(settings: &S, method: &str) -> Vec<Setting> {
     used.map(|declaration| Setting {
         name: declaration.flag(),
         value: settings.text(declaration.name).unwrap_or_default(),
-        meaning: declaration.help().to_string(),
+        meaning: declaration.help(),
     })
     .collect()
 }

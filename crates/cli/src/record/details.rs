@@ -2,7 +2,6 @@
 
 use super::{Details, Kind};
 use crate::args::MatrixReading;
-use merit::automatic::Regularization;
 use merit::factor;
 use merit::preprocess;
 use merit::rank::RankEstimate;
@@ -20,7 +19,7 @@ pub struct FactorDetails {
     pub rank: usize,
     pub rank_estimate: Option<RankEstimate>,
     /// How lambda was to be found; none for methods that have none.
-    pub regularization_rule: Option<Regularization>,
+    pub regularization_rule: Option<String>,
     pub factors: FactorsRecord,
 }
 

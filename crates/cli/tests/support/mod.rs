@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test binary uses some of these
 
+pub mod schema;
+
 use merit::synthetic::{Dirichlet, Synthetic};
 use merit_dataset::{ReadOptions, read, write_npy};
 use merit_linalg::{DataMatrix, DenseMatrix};
@@ -23,6 +25,24 @@ pub struct Outcome {
     pub stdout: String,
     pub stderr: String,
 }
+
+/// Every `run.json` that a test makes is held against the schema in `docs/`, unless the test has changed it on purpose.
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        for name in self.listing().into_iter().filter(|name| name.ends_with("run.json")) {
+            let Ok(record) = serde_json::from_slice::<Value>(&self.bytes(&name)) else { continue };
+            if record["format"] == "merit-run" && record["version"] != CHANGED {
+                schema::check(&name, &record);
+            }
+        }
+    }
+}
+
+/// The version of a record that a test has changed.
+pub const CHANGED: &str = "changed by a test";
 
 impl Sandbox {
     pub fn new() -> Self {

@@ -14,7 +14,7 @@
 //! use merit::synthetic::Dirichlet;
 //! use merit::{Method, metrics::success};
 //!
-//! let data = Dirichlet { snr_db: 30.0, ..Dirichlet::new(20, 60, 4) }.generate()?;
+//! let data = Dirichlet { snr_db: 30.0, seed: 1, ..Dirichlet::new(20, 60, 4) }.generate()?;
 //! let x = data.x.into();
 //! for method in [Method::Merit, Method::Spa] {
 //!     let (mut workspace, mut unseen) = (Workspace::new(&x), ());

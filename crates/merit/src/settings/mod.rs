@@ -168,9 +168,13 @@ impl Declaration {
         self
     }
 
-    /// One line that explains it, with the paper's symbol where there is one.
-    pub fn help(&self) -> &'static str {
-        self.help.trim()
+    /// One line that explains it, with the paper's symbol where there is one and the words to choose from.
+    pub fn help(&self) -> String {
+        let (help, choices) = (self.help.trim(), (self.choices)());
+        match choices.iter().all(|choice| help.contains(choice)) {
+            true => help.to_string(),
+            false => format!("{help}: {}", choices.join(", ")),
+        }
     }
 
     /// The flag without its dashes.
@@ -395,10 +399,10 @@ mod tests {
         let mut settings = Outer::default();
         let told = |result: Result<(), SettingError>| result.unwrap_err().to_string();
         assert_eq!(told(settings.set("part", "2")), "`part` must be a number above 0, at most 1, but is 2");
-        assert_eq!(told(settings.set("count", "0")), "`count` must be auto, or a whole number, at least 1, but is 0");
+        assert_eq!(told(settings.set("count", "0")), "`count` must be a whole number, at least 1, or auto, but is 0");
         assert_eq!(
             told(settings.set("tolerance", "nan")),
-            "`tolerance` must be off, or a number, at least 0, but is nan"
+            "`tolerance` must be a number, at least 0, or off, but is nan"
         );
         assert_eq!(told(settings.set("nothing", "1")), "there is no setting `nothing`");
         settings.part = f64::NAN;

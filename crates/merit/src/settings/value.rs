@@ -167,7 +167,7 @@ impl<T: Value> Value for Option<T> {
     }
 
     fn expected(declaration: &Declaration) -> String {
-        format!("{}, or {}", declaration.none, T::expected(declaration))
+        format!("{}, or {}", T::expected(declaration), declaration.none)
     }
 }
 

@@ -1,0 +1,81 @@
+//! `run.json`: written once, read by other commands, and refused by name and version where it is not ours.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{CHANGED, Sandbox, schema};
+
+fn with_run() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.ok("generate dirichlet --rows 6 --cols 30 --rank 3 --output data --quiet");
+    sandbox.ok("factor data/X.npy --rank 3 --output run --quiet");
+    sandbox
+}
+
+/// Changes the record and gives what `evaluate` says about it.
+fn changed(change: impl Fn(&mut Value)) -> String {
+    let sandbox = with_run();
+    let mut record = sandbox.json("run/run.json");
+    record["version"] = json!(CHANGED);
+    change(&mut record);
+    sandbox.write("run/run.json", record.to_string());
+    sandbox.refusal("evaluate run --truth data", 1)
+}
+
+const HINT: &str = "hint: give the folder that `merit factor ... --output DIR` wrote\n";
+
+#[test]
+fn a_foreign_record_is_refused_by_name_and_version() {
+    let said = changed(|record| *record = json!({ "anchors": [0, 1, 2] }));
+    assert_eq!(said, format!("error: `run/run.json` is no record of a run of merit\n{HINT}"));
+    let said = changed(|record| record["format_version"] = json!(7));
+    let message = format!("is a record of version 7, written by merit {CHANGED}; this merit reads version 1");
+    assert_eq!(said, format!("error: `run/run.json` {message}\n{HINT}"));
+    let said = changed(|record| record["kind"] = json!("dreams"));
+    assert_eq!(said, format!("error: `run/run.json` is of an unknown kind of run, \"dreams\"\n{HINT}"));
+    let said = changed(|record| record["anchors"] = json!("none"));
+    assert!(said.starts_with("error: `run/run.json` is not as merit wrote it: "), "{said}");
+    let said = changed(|record| drop(record.as_object_mut().unwrap().remove("preprocessing")));
+    assert!(said.contains("missing field `preprocessing`"), "{said}");
+}
+
+#[test]
+fn a_record_of_another_pipeline_is_refused() {
+    let sandbox = with_run();
+    let graph = "a b\nb c\na c\nc p\np q\nq r\np r\n";
+    sandbox.write("g.txt", graph).ok("communities g.txt --communities 2 --output graph --quiet");
+    sandbox.refuses(
+        "evaluate graph --truth data",
+        1,
+        &format!("error: `graph/run.json` is of a run of `merit communities`, not of `merit factor`\n{HINT}"),
+    );
+    let said = sandbox.refusal("certify graph --quiet", 1);
+    assert!(said.contains("is of a run of `merit communities`, not of `merit factor`"), "{said}");
+    let said = sandbox.refusal("topics apply run g.txt", 1);
+    assert!(said.contains("is of a run of `merit factor`, not of `merit topics`"), "{said}");
+}
+
+/// What the folder holds and what is printed is the same record, but for the memory used until then.
+#[test]
+fn the_record_is_printed_as_it_is_written() {
+    let sandbox = with_run();
+    let printed = sandbox.ok("factor data/X.npy --rank 3 --output again --json --quiet").stdout;
+    assert_eq!(printed, sandbox.text("again/run.json"));
+    schema::check("stdout", &serde_json::from_str(&printed).unwrap());
+}
+
+#[test]
+fn the_schema_refuses_what_is_not_a_record() {
+    let sandbox = with_run();
+    let record = sandbox.json("run/run.json");
+    let fails = |change: &dyn Fn(&mut Value)| {
+        let mut other = record.clone();
+        change(&mut other);
+        std::panic::catch_unwind(|| schema::check("changed", &other)).is_err()
+    };
+    assert!(!fails(&|_| ()));
+    assert!(fails(&|record| record["surprise"] = json!(1)), "a key that nobody knows");
+    assert!(fails(&|record| record["settings"]["surprise"] = json!(1)));
+    assert!(fails(&|record| drop(record.as_object_mut().unwrap().remove("gap"))));
+    assert!(fails(&|record| record["stop_reason"] = json!("bored")));
+}
