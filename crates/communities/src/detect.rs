@@ -6,7 +6,7 @@
 //!
 //! | method | pure nodes | memberships unless told otherwise |
 //! |---|---|---|
-//! | MERIT | the K largest rows of `C`, on the kept nodes (unless they repeat a corner, [`RowRule`](merit::selection::RowRule)) | inverse |
+//! | MERIT | the K largest rows of `C`, on the kept nodes (unless they repeat a corner, `RowRule`) | inverse |
 //! | FastGradient | FastGradient on the adjacency matrix of the kept nodes, as the authors ran it | inverse |
 //! | SPA, XRAY, ... | the method on the kept nodes | inverse |
 //! | SPOC | SPA on all nodes | floored |
@@ -25,10 +25,10 @@
 //! the hull of the others. The energy cut drops most such nodes of a large graph, but few of a tiny one.
 
 use crate::Error;
-use crate::count::{Estimate, estimate};
 use crate::geonmf::geonmf;
 use crate::graph::Graph;
 use crate::memberships::{Memberships, Rule, memberships};
+use crate::number_of_communities::{Estimate, estimate};
 use crate::settings::{GEONMF, Method, Own, SPOC, Settings};
 use crate::spectrum::{by_energy, energy_cut, row_energies, spectrum};
 use merit::progress::{Observer, Stage, Stages, StopReason};

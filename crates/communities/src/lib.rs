@@ -33,7 +33,7 @@
 //! |---|---|
 //! | file -> graph | [`read`](mod@read), [`graph`], [`names`] |
 //! | graph -> eigenvectors, and the nodes that matter | [`spectrum`](mod@spectrum) |
-//! | number of communities, if it is not given | [`count`] |
+//! | number of communities, if it is not given | [`number_of_communities`] |
 //! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`memberships`](mod@memberships), [`geonmf`] |
 //! | every setting | [`settings`] |
 //! | shares against the truth | [`truth`], [`nmi`] |
@@ -41,7 +41,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod count;
 pub mod detect;
 mod edge_list;
 pub mod error;
@@ -52,6 +51,7 @@ pub mod memberships;
 pub mod mmsb;
 pub mod names;
 pub mod nmi;
+pub mod number_of_communities;
 pub mod read;
 pub mod settings;
 pub mod spectrum;

@@ -2,8 +2,8 @@
 //! eigenvalues are where the theory of the generator puts them.
 
 use merit::metrics::src;
-use merit_communities::count::estimate;
 use merit_communities::mmsb::{Drawn, Mmsb};
+use merit_communities::number_of_communities::estimate;
 use merit_communities::settings::{GEONMF, SPOC};
 use merit_communities::{Graph, Operator, Settings, detect, spectrum::spectrum};
 

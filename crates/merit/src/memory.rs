@@ -19,7 +19,7 @@ use crate::DataMatrix;
 /// Nonzeros of a column of `C` that are planned for, however many steps there are.
 const PLANNED_NONZEROS: u64 = 40;
 
-/// About how many bytes [`factor`](crate::factor) takes beside `x`, for `rank` anchors (0 if that is not known yet) and at
+/// About how many bytes [`factor`](crate::factor()) takes beside `x`, for `rank` anchors (0 if that is not known yet) and at
 /// most `iterations` steps.
 ///
 /// ```

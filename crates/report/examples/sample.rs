@@ -182,7 +182,6 @@ fn run(m: usize, n: usize, k: usize, iterations: usize) -> Report<'static> {
             trace,
             version: "0.1.0".into(),
             command: Some("merit factor cuprite.npy --output run/ --report page.html".into()),
-            ..RunFacts::default()
         },
     }
 }

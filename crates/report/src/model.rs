@@ -8,9 +8,9 @@ use std::borrow::Cow;
 /// The big arrays are [`Cow`]s, so that a caller can lend them (`(&h[..]).into()`) or hand them over (`h.into()`).
 ///
 /// ```
-/// use merit_report::{Anchor, Report, render};
+/// use merit_report::{Anchor, Report, RunFacts, render};
 /// let report = Report {
-///     input: "counts.npy".into(),
+///     run: RunFacts { input: "counts.npy".into(), ..RunFacts::default() },
 ///     rows: 3,
 ///     columns: 4,
 ///     anchors: vec![Anchor { index: 2, label: Some("pure <pixel>".into()), row_norm: 0.9 }],

@@ -18,7 +18,7 @@
 //! | which words may be anchors | [`anchors`] |
 //! | every setting | [`settings`] |
 //! | least squares on few topics and many words | [`weights`] |
-//! | how many topics | [`count`] |
+//! | how many topics | [`number_of_topics`] |
 //! | shares and typical documents; quality of topics | [`documents`], [`quality`] |
 //! | the words that tell a topic, the topics as a map, all that LDAvis shows | [`relevance`], [`topic_map`], [`ldavis`] |
 //! | topics by another model, to measure against | [`lda`] |
@@ -43,12 +43,12 @@
 pub mod anchors;
 pub mod cooccurrence;
 pub mod corpus;
-pub mod count;
 pub mod documents;
 mod error;
 pub mod lda;
 pub mod ldavis;
 pub mod model;
+pub mod number_of_topics;
 pub mod quality;
 pub mod relevance;
 pub mod settings;

@@ -20,8 +20,8 @@
 use crate::Error;
 use crate::anchors::{keep, usual_minimum};
 use crate::cooccurrence::{Cooccurrence, informative_words, project_documents};
-use crate::count::{self, Estimate};
 use crate::lda;
+use crate::number_of_topics::{self, Estimate};
 use crate::settings::{AnchorWords, Method, Own, Settings, Switch};
 use crate::weights::Basis;
 use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
@@ -205,7 +205,7 @@ fn number_of_topics(
         None if !chosen.given.is_empty() => (chosen.given.len(), None),
         None => {
             let stage = Stage::new("count", "estimating the number of topics");
-            let estimate = stages.run(stage, |_| count::estimate(counts));
+            let estimate = stages.run(stage, |_| number_of_topics::estimate(counts));
             notes.push(estimate.statement());
             (estimate.topics, Some(estimate))
         }

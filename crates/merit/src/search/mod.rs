@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `factor`, topics and communities differ in what `X` is and in what they do with the columns; this is what they share. The
-//! cost is that of the method ([`methods`](crate::methods), [`solver`](crate::solver)).
+//! cost is that of the method ([`methods`](crate::methods), [`solver`]).
 //!
 //! ```
 //! use merit::progress::Stages;

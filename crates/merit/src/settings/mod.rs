@@ -259,7 +259,7 @@ pub enum SettingError {
     },
 }
 
-/// Declares a struct of settings: see the [module](crate::settings).
+/// Declares a struct of settings: see the [module](mod@crate::settings).
 ///
 /// A line is `name: type = default, declaration;`. Structs of settings may hold others as groups, in a block of their own
 /// after the fields: `groups { solver: solver::Settings = Default::default(); }`. In `run.json` groups are not seen.

@@ -35,11 +35,12 @@
 
 #![allow(non_snake_case)] // X, C, R, N as in the paper
 
+mod fast_search;
 mod feasible;
 mod hull;
 mod oracle;
 mod residuals;
-mod screen;
+
 mod settings;
 mod softmax;
 mod stopping;

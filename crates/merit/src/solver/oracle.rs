@@ -9,8 +9,8 @@
 //! same `j` faster: over the hull's vertices and the rows in use where that pays ([`Hull`](super::hull::Hull)), by `f32` scores with a
 //! rigorous error bound, deciding in `f64` among the few that the bound leaves open. DESIGN.md has the argument.
 
+use super::fast_search::{FastSearch, PointSet};
 use super::residuals::Residuals;
-use super::screen::{PointSet, Screen};
 use super::settings::{KernelChoice, Settings};
 use super::softmax::RowSoftmax;
 use merit_linalg::kernels::Kernel;
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 pub(super) struct Oracle<'a> {
     X: &'a DataMatrix,
-    screen: Option<Screen<'a>>,
+    fast: Option<FastSearch<'a>>,
     vertices: Vec<u32>,
     pairs: u64,
     /// `max ||x_n||`.
@@ -60,18 +60,18 @@ impl<'a> Oracle<'a> {
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
-        let screen = match (X, kernel) {
-            (DataMatrix::Dense(x), Some(kernel)) => Some(Screen::new(x, kernel, settings)),
+        let fast = match (X, kernel) {
+            (DataMatrix::Dense(x), Some(kernel)) => Some(FastSearch::new(x, kernel, settings)),
             _ => None,
         };
         let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();
-        Self { X, screen, vertices: vec![0; X.cols()], pairs: 0, reach }
+        Self { X, fast, vertices: vec![0; X.cols()], pairs: 0, reach }
     }
 
     /// Ready for a run that starts from `C`.
     pub(super) fn start(&mut self, C: &SparseColumns) {
-        if let Some(screen) = &mut self.screen {
-            screen.start(C);
+        if let Some(fast) = &mut self.fast {
+            fast.start(C);
         }
     }
 
@@ -82,7 +82,7 @@ impl<'a> Oracle<'a> {
 
     /// Columns that the search runs over, and pairs of columns whose products it computed last.
     pub(super) fn effort(&self) -> (usize, u64) {
-        let candidates = self.screen.as_ref().and_then(|screen| screen.candidates.as_ref());
+        let candidates = self.fast.as_ref().and_then(|fast| fast.candidates.as_ref());
         (candidates.map_or(self.X.cols(), PointSet::count), self.pairs)
     }
 
@@ -91,15 +91,15 @@ impl<'a> Oracle<'a> {
         let (X, N) = (self.X, self.X.cols());
         let largest = Shards::new(N).max(0.0, |l| R.square(l)).sqrt();
         let units = Units::for_terms_below(largest * largest + 2.0 * self.reach * largest + y.largest());
-        let fit = match &mut self.screen {
+        let fit = match &mut self.fast {
             None => {
                 self.pairs = N as u64 * N as u64;
                 search_all(X, R, C, y, units, &mut self.vertices)
             }
-            Some(screen) => {
-                screen.prepare(largest, y);
-                let (fit, pairs) = screened_search(X, screen, R, C, y, units, &mut self.vertices);
-                screen.join(self.vertices.iter().copied());
+            Some(fast) => {
+                fast.prepare(largest, y);
+                let (fit, pairs) = screened_search(X, fast, R, C, y, units, &mut self.vertices);
+                fast.join(self.vertices.iter().copied());
                 self.pairs = pairs;
                 fit
             }
@@ -154,7 +154,7 @@ fn search_all(
 /// regulariser's slope, and the pairs looked at.
 fn screened_search(
     X: &DataMatrix,
-    screen: &Screen,
+    fast: &FastSearch,
     R: &Residuals,
     C: &SparseColumns,
     y: &RowSoftmax,
@@ -162,18 +162,18 @@ fn screened_search(
     vertices: &mut [u32],
 ) -> (i128, u64) {
     let query = |l: usize| Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
-    let first = screen.candidates.as_ref().unwrap_or(&screen.all);
+    let first = fast.candidates.as_ref().unwrap_or(&fast.all);
     let columns = Shards::new(X.cols());
     let sums = columns.fill(
         vertices,
-        || screen.scratch(first),
+        || fast.scratch(first),
         |range, vertices, scratch| {
-            screen.group_minima(first, R, range.clone(), scratch);
+            fast.group_minima(first, R, range.clone(), scratch);
             let mut sum = 0;
             for (i, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
                 let (query, square) = (query(l), R.square(l));
                 *vertex = UNSETTLED;
-                if let Some(winner) = screen.search(first, &query, square, i, scratch) {
+                if let Some(winner) = fast.search(first, &query, square, i, scratch) {
                     *vertex = winner.index as u32;
                     sum += units.of(query.gap(l, square, &winner));
                 }
@@ -183,19 +183,19 @@ fn screened_search(
     );
     let mut sum: i128 = sums.into_iter().sum();
     let mut pairs = X.cols() as u64 * first.count() as u64;
-    if screen.candidates.is_some() {
+    if fast.candidates.is_some() {
         let unsettled = |range: std::ops::Range<usize>| range.filter(|&l| vertices[l] == UNSETTLED).collect::<Vec<_>>();
         let rest: Vec<usize> = columns.map(unsettled).concat();
         pairs += rest.len() as u64 * X.cols() as u64;
-        let chunk = rest.len().div_ceil(16).next_multiple_of(screen.tile()).clamp(1, SHARD);
+        let chunk = rest.len().div_ceil(16).next_multiple_of(fast.tile()).clamp(1, SHARD);
         let found: Vec<Vec<Winner>> = rest
             .par_chunks(chunk)
             .map_init(
-                || screen.scratch(&screen.all),
+                || fast.scratch(&fast.all),
                 |scratch, columns| {
-                    screen.group_minima(&screen.all, R, columns.iter().copied(), scratch);
+                    fast.group_minima(&fast.all, R, columns.iter().copied(), scratch);
                     let search = |(i, &l): (usize, &usize)| {
-                        let winner = screen.search(&screen.all, &query(l), R.square(l), i, scratch);
+                        let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch);
                         winner.expect("a search over all columns settles")
                     };
                     columns.iter().enumerate().map(search).collect()

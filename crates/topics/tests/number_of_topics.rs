@@ -1,7 +1,7 @@
 //! The number of topics on the paper's trial files, whose number of classes is known.
 
 use merit_topics::cooccurrence::informative_words;
-use merit_topics::count::estimate;
+use merit_topics::number_of_topics::estimate;
 use merit_topics::trial::{read_mat, select};
 use std::path::Path;
 

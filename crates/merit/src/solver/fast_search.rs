@@ -44,7 +44,7 @@ impl PointSet {
 
 /// All columns as `f32` points, centred on the mean column (which changes no argmin) and scaled by powers of two, and where
 /// it pays the few of them that can be chosen.
-pub(super) struct Screen<'a> {
+pub(super) struct FastSearch<'a> {
     X: &'a DenseMatrix,
     kernel: Kernel,
     center: Vec<f64>,
@@ -77,7 +77,7 @@ pub(super) struct Scratch {
     open: Vec<(u32, f32)>,
 }
 
-impl<'a> Screen<'a> {
+impl<'a> FastSearch<'a> {
     pub(super) fn new(X: &'a DenseMatrix, kernel: Kernel, settings: &Settings) -> Self {
         let (M, N) = (X.rows(), X.cols());
         let columns = Shards::new(N);

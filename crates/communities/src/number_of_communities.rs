@@ -11,7 +11,7 @@
 //! then the number is a guess and is called one.
 //!
 //! ```
-//! use merit_communities::count::from_eigenvalues;
+//! use merit_communities::number_of_communities::from_eigenvalues;
 //! let (communities, ratio) = from_eigenvalues(&[30.0, 20.0, 19.0, 6.0, 5.8, 5.7, 5.5, 5.4]);
 //! assert_eq!(communities, 3);
 //! assert!((ratio - 65.0).abs() < 1e-9); // a gap of 13, later spacings of 0.2 at most

@@ -8,7 +8,7 @@
 //! where `line` is the straight line through the second half of the first 31 eigenvalues (of the first 121 if none of those stands out). Documents in `K` groups without a common word have `K`
 //! eigenvalues 1; groups that share words keep `K` large ones. The answer is *clear* when the last one counted is 3 times the line and the next one at
 //! most 1.2 times; else it is a guess, and says so. On 300 trial files of the paper (TDT2 and Reuters with 3 to 10 classes, 25 of each;
-//! `tests/count.rs`) it was right for 68 and off by at most one for 196, and called none of them clear. The largest gap was right for
+//! `tests/number_of_topics.rs`) it was right for 68 and off by at most one for 196, and called none of them clear. The largest gap was right for
 //! 59 (142 within one), and the two witnesses of [`merit::rank`] on the co-occurrences gave 9 for three topics without a common word.
 //!
 //! `A` is applied, never formed: `O(nnz)` for a product, some hundreds of them; memory `12 nnz` and 100 vectors of the shorter side. Reference: U. von
@@ -19,7 +19,7 @@
 //! // 36 documents in three groups, each with two of the three words of its group.
 //! let word = |d: u32, i: u32| (d, 3 * (d % 3) + (d / 3 + i) % 3, 1.0);
 //! let counts = SparseMatrix::from_triplets(36, 9, (0..36).flat_map(|d| [word(d, 0), word(d, 1)]).collect());
-//! let estimate = merit_topics::count::estimate(&counts);
+//! let estimate = merit_topics::number_of_topics::estimate(&counts);
 //! assert!(estimate.topics == 3 && estimate.clear);
 //! ```
 
@@ -54,7 +54,7 @@ impl Estimate {
     /// Of eigenvalues, largest first.
     ///
     /// ```
-    /// let estimate = merit_topics::count::Estimate::of(&[1.0, 0.6, 0.5, 0.11, 0.1, 0.09, 0.08, 0.07]);
+    /// let estimate = merit_topics::number_of_topics::Estimate::of(&[1.0, 0.6, 0.5, 0.11, 0.1, 0.09, 0.08, 0.07]);
     /// assert_eq!((estimate.topics, estimate.clear), (3, true));
     /// ```
     pub fn of(eigenvalues: &[f64]) -> Self {
