@@ -6,17 +6,14 @@ use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Methods: merit, merit-0, merit-paper, merit-auto-fast, spa, fast-gradient, xray, xray-dist, xray-greedy, fast-anchor, norm-ratio.
-Each runs in a process of its own, so that the peak memory is its own; seconds leave out reading the file."
-)]
+#[command(after_help = compared_help())]
 pub struct CompareArgs {
     /// The matrix (X), as for factor
     pub input: PathBuf,
     /// Number of anchors (K)
     #[arg(short = 'k', long, value_name = "K", value_parser = parse_rank)]
     pub rank: usize,
-    /// Which methods, separated by commas [default: merit, spa, xray, fast-anchor, norm-ratio, and fast-gradient if it fits]
+    /// Which methods, separated by commas [default: all, fast-gradient only if it fits]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = parse_compared)]
     pub methods: Vec<ComparedMethod>,
     /// Folder with truth.json and W.npy, as written by generate [default: none]

@@ -95,6 +95,16 @@ impl ComparedMethod {
     }
 }
 
+/// What stands below the options of `compare`.
+pub(super) fn compared_help() -> String {
+    let names: Vec<&str> = ComparedMethod::all().map(|method| method.name).collect();
+    format!(
+        "Methods: {}.\n\
+         Each runs in a process of its own, so that the peak memory is its own; seconds leave out reading the file.",
+        names.join(", ")
+    )
+}
+
 pub(super) fn parse_rank(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&rank| rank > 0).ok_or("the rank is a whole number, at least 1".to_string())
 }
