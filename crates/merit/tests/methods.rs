@@ -2,7 +2,7 @@
 
 mod support;
 
-use merit::methods::{fast_anchor, fast_gradient, norm_ratio, spa, xray};
+use merit::methods::{fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
 use merit::selection::Selection;
 use merit::synthetic::{Dirichlet, Midpoints, Synthetic};
 use merit::{DataMatrix, DenseMatrix, SparseMatrix};
@@ -223,6 +223,24 @@ fn distance(x: &DenseMatrix, l: usize, others: &[usize]) -> f64 {
         basis.push(u.into_iter().map(|u| u / length).collect());
     }
     norm(&reduce(minus(l), &basis))
+}
+
+/// More anchors than rows: SPA runs out of directions, SNPA does not. Without noise it is exact.
+#[test]
+fn snpa_finds_more_anchors_than_there_are_rows() {
+    let corners = |k: usize| (0.5 + 0.4 * (k as f64).cos(), 0.5 + 0.4 * (k as f64).sin(), 1.0);
+    let mut values: Vec<f64> = (0..6).flat_map(|k| <[f64; 3]>::from(corners(k))).collect(); // a hexagon in the plane z = 1
+    for (a, b, c) in [(0, 2, 4), (1, 3, 5), (0, 1, 5), (2, 3, 4)] {
+        let mean = |f: fn((f64, f64, f64)) -> f64| [a, b, c].map(|k| f(corners(k))).iter().sum::<f64>() / 3.0;
+        values.extend([mean(|p| p.0), mean(|p| p.1), 1.0]);
+    }
+    let x = DataMatrix::from(DenseMatrix::from_columns(3, values));
+    let found = snpa::select(&x, 6);
+    let mut anchors = found.anchors.clone();
+    anchors.sort();
+    assert_eq!(anchors, [0, 1, 2, 3, 4, 5]);
+    assert!(found.scores.iter().all(|&score| score > 0.0), "{:?}", found.scores);
+    assert!(found.scores.is_sorted_by(|a, b| a >= b), "distances fall: {:?}", found.scores);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! | module | idea | time | memory besides `X` | reference |
 //! |---|---|---|---|---|
 //! | [`spa`] | largest norm, project, repeat | `M N K` | `N + M K` | Araujo et al. 2001; Gillis, Vavasis 2014 |
+//! | [`snpa`] | farthest from the hull of those taken and the origin | `M N K^2` | `K N` | Gillis 2014 |
 //! | [`norm_ratio`] | rank by norm ratio, once | `M N` | `N` | a trivial baseline |
 //! | [`xray`] | extreme rays of a cone | `M N K^2` (`max`), `M N^2 K` (others) | `K N` | Kumar, Sindhwani, Kambadur 2013 |
 //! | [`fast_anchor`] | farthest from the affine span, then clean up | `M N K` | a copy of `X`, or `D (M + N)` | Arora et al. 2012, 2013 |
@@ -29,6 +30,7 @@ pub mod fast_anchor;
 pub mod fast_gradient;
 pub mod norm_ratio;
 mod row_projection;
+pub mod snpa;
 pub mod spa;
 pub mod xray;
 
@@ -48,6 +50,8 @@ crate::choices! {
         Merit = "merit",
         /// Successive projection, greedy.
         Spa = "spa",
+        /// Successive nonnegative projection, greedy.
+        Snpa = "snpa",
         /// Extreme rays of the cone, greedy.
         Xray = "xray",
         /// Farthest from the affine span, greedy, with a clean-up.
@@ -65,6 +69,7 @@ impl Method {
         match self {
             Self::Merit => "MERIT",
             Self::Spa => "SPA",
+            Self::Snpa => "SNPA",
             Self::FastGradient => "FastGradient",
             Self::Xray => "XRAY",
             Self::FastAnchor => "FastAnchor",

@@ -34,7 +34,7 @@ pub use start::{Initial, SpaStart};
 
 use crate::Error;
 use crate::automatic::{Candidate, Regularization, SpaFit};
-use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, spa, xray};
+use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
 use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
 use crate::selection::{RowRule, Selection};
 use crate::settings::Declaration;
@@ -203,9 +203,10 @@ pub fn search(
             let selection = stages.run(Stage::new("spa", "SPA"), |_| spa::select(x, rank));
             Ok(Search::of(method, selection))
         }
-        Method::Xray | Method::FastAnchor | Method::NormRatio => {
+        Method::Snpa | Method::Xray | Method::FastAnchor | Method::NormRatio => {
             let stage = Stage::new("search", format!("searching with {}", method.title()));
             let selection = stages.run(stage, |_| match method {
+                Method::Snpa => snpa::select(x, rank),
                 Method::Xray => xray::select(x, rank, settings.xray.criterion),
                 Method::FastAnchor => fast_anchor::select(x, rank, &settings.fast_anchor, settings.seed),
                 _ => norm_ratio::select(x, rank),
