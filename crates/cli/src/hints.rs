@@ -76,7 +76,7 @@ pub fn read_hint(error: &ReadError) -> Option<String> {
 pub fn write_hint(error: &WriteError) -> Option<String> {
     Some(match error {
         WriteError::NotAFile { .. } | WriteError::NoName { .. } => "choose another name".into(),
-        WriteError::Io { .. } | WriteError::WrongCount { .. } => return None,
+        _ => return None,
     })
 }
 

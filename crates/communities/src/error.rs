@@ -5,6 +5,7 @@ use merit_dataset::{FileError, Place, ReadError};
 /// Why a graph, its truth or its memberships cannot be had. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
+#[non_exhaustive]
 pub enum Error {
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -34,6 +35,7 @@ pub enum Error {
 /// What is wrong with a line, as its messages go on.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
+#[non_exhaustive]
 pub enum Fault {
     #[error("has 1 field, `{0}`, but an edge has two nodes")]
     OneField(String),

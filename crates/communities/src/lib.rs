@@ -62,5 +62,7 @@ pub use detect::{Detection, detect};
 pub use error::{Error, Fault};
 pub use graph::Graph;
 pub use memberships::Rule;
+pub use merit_dataset::{FileError, ReadError};
+pub use merit_linalg::eigen::Eigenpairs;
 pub use settings::{Method, Settings};
 pub use spectrum::Operator;

@@ -39,6 +39,7 @@ pub(crate) fn quoted(name: &str) -> String {
 /// Why a file gives no data matrix. Rows, columns and indices count from 0 as in the file; lines and fields from 1.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the numbers of the message above them
+#[non_exhaustive]
 pub enum ReadError {
     #[error(transparent)]
     File(#[from] FileError),
@@ -89,6 +90,7 @@ pub enum ReadError {
 /// Why a result could not be written.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
+#[non_exhaustive]
 pub enum WriteError {
     #[error("`{}` is a folder, but a file is expected", path.display())]
     NotAFile { path: PathBuf },

@@ -34,6 +34,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Why the bytes or the text of a file cannot be had. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
+#[non_exhaustive]
 pub enum FileError {
     #[error("{at} does not exist")]
     NotFound { at: Place },

@@ -27,7 +27,7 @@
 //! let narrowed = runner::Narrow { only: vec!["40".into()], methods: vec!["spa".into()], ..Default::default() };
 //! let plan = runner::Plan::new(vec![experiment::named("table1").unwrap()], 0, &narrowed)?;
 //! let mut store = Store::open(&folder, &plan, false)?;
-//! let hooks = runner::Hooks { stop: &|| false, memory: &|_| Err("not here".into()) };
+//! let hooks = runner::Hooks { stop: &|| false, memory: &|_| Err(merit_experiments::Failure::Child("not here".into())) };
 //! runner::run(&runner::Plan { trials: Some(2), ..plan }, &mut store, 1, &hooks, &mut |_| ())?;
 //! let rows = summary::summarize(&experiment::all(), store.records());
 //! assert_eq!((rows[0].metric, rows[0].estimate.trials, rows[0].paper), ("success_rate", 2, Some(0.98)));
@@ -60,6 +60,7 @@ use std::path::PathBuf;
 /// Why an experiment cannot be run, or not go on.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
+#[non_exhaustive]
 pub enum Failure {
     #[error("{kind} `{found}` is not part of {experiments}: there are {expected}")]
     Unknown { kind: &'static str, found: String, experiments: String, expected: String },

@@ -172,7 +172,7 @@ pub struct Hooks<'a> {
     /// Whether to stop; asked before every trial.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// The peak memory of a point, from a process of its own.
-    pub memory: &'a dyn Fn(&Point) -> Result<u64, String>,
+    pub memory: &'a dyn Fn(&Point) -> Result<u64, Failure>,
 }
 
 /// What happens, for those who watch.

@@ -19,7 +19,7 @@ fn spa_equals_the_paper_in_every_printed_digit() {
     let plan = Plan { data: Some(data), ..plan };
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), &plan, false).unwrap();
-    let hooks = Hooks { stop: &|| false, memory: &|_| Err("not here".into()) };
+    let hooks = Hooks { stop: &|| false, memory: &|_| Err(merit_experiments::Failure::Child("not here".into())) };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     runner::run(&plan, &mut store, threads, &hooks, &mut |_| ()).unwrap();
     let rows = summary::summarize(&experiment::all(), store.records());

@@ -19,7 +19,7 @@ fn plan(name: &str, only: &[&str], methods: &[&str], trials: usize) -> Plan {
 
 fn run_until(plan: &Plan, folder: &Path, threads: usize, stop: &(dyn Fn() -> bool + Sync)) -> End {
     let mut store = Store::open(folder, plan, false).unwrap();
-    let hooks = Hooks { stop, memory: &|_| Err("not in this test".into()) };
+    let hooks = Hooks { stop, memory: &|_| Err(merit_experiments::Failure::Child("not in this test".into())) };
     runner::run(plan, &mut store, threads, &hooks, &mut |_| ()).unwrap()
 }
 
@@ -77,7 +77,8 @@ fn a_line_that_was_cut_is_run_again() {
     let mut ran = Vec::new();
     let plan = quick(2);
     let mut store = Store::open(folder.path(), &plan, false).unwrap();
-    let hooks = Hooks { stop: &|| false, memory: &|_| Err("not in this test".into()) };
+    let hooks =
+        Hooks { stop: &|| false, memory: &|_| Err(merit_experiments::Failure::Child("not in this test".into())) };
     let mut watch = |event: &Event| {
         if let Event::Finished { records, .. } = event {
             ran.extend(records.iter().map(|record| record.key.method.clone()));
@@ -159,7 +160,7 @@ fn points_of_memory_come_from_elsewhere_or_are_left_out() {
     let mut store = Store::open(folder.path(), &plan, false).unwrap();
     let memory = |point: &merit_experiments::memory::Point| match (point.method, point.setting.parse::<u64>().unwrap())
     {
-        (Method::FAST_GRADIENT, 2000) => Err("it does not fit".to_string()),
+        (Method::FAST_GRADIENT, 2000) => Err(merit_experiments::Failure::Child("it does not fit".into())),
         (_, cols) => Ok(1000 * cols),
     };
     let mut left_out = Vec::new();

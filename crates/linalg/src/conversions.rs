@@ -33,6 +33,7 @@ use crate::{DataMatrix, DenseMatrix, SparseMatrix};
 
 /// Why numbers do not make a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MatrixError {
     /// The number of values is not `rows * cols`.
     #[error("{values} values do not fill a {rows} x {cols} matrix")]

@@ -113,6 +113,7 @@ pub struct Record {
 
 /// A step that cannot be done.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PreprocessError {
     /// Too many dimensions asked for.
     #[error("cannot reduce to {dim} dimensions: the matrix is {rows} x {cols}")]

@@ -137,6 +137,7 @@ impl<'o> Stages<'o> {
 
 /// The numbers of one iterate `C`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Steps taken so far.
     pub iteration: usize,

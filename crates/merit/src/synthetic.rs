@@ -55,6 +55,7 @@ impl Synthetic {
 
 /// Why data cannot be generated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SyntheticError {
     /// No rows.
     #[error("`rows` must be at least 1, but is 0")]

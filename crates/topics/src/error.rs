@@ -6,6 +6,7 @@ use std::path::PathBuf;
 /// Why there are no topics.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
+#[non_exhaustive]
 pub enum Error {
     #[error(transparent)]
     Read(#[from] ReadError),

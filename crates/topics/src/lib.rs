@@ -58,4 +58,5 @@ pub mod weights;
 
 pub use corpus::Corpus;
 pub use error::Error;
+pub use merit_dataset::{FileError, ReadError};
 pub use settings::{AnchorWords, Method, Settings};

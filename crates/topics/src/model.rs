@@ -36,6 +36,7 @@ const COPIES: f64 = 1e-10;
 
 /// Topics, and what the documents are made of.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Model {
     /// The words that take part, by their column of the counts: those in some documents but not in all.
     pub words: Vec<usize>,

@@ -123,8 +123,9 @@ fn print_tables(all: &[Experiment], rows: &[Row], ran: &[&str]) {
 }
 
 /// Starts this program again for one point, and reads what it prints.
-fn peak_of_child(point: &Point, data: Option<&Path>, threads: usize) -> Result<u64, String> {
-    let program = std::env::current_exe().map_err(|error| format!("this program cannot be found: {error}"))?;
+fn peak_of_child(point: &Point, data: Option<&Path>, threads: usize) -> Result<u64, ExperimentFailure> {
+    let failed = ExperimentFailure::Child;
+    let program = std::env::current_exe().map_err(|error| failed(format!("this program cannot be found: {error}")))?;
     let Point { experiment, dataset, setting, trial, seed, method } = point;
     let data = data.into_iter().flat_map(|folder| [OsStr::new("--data"), folder.as_os_str()]);
     let output = Command::new(program)
@@ -135,7 +136,7 @@ fn peak_of_child(point: &Point, data: Option<&Path>, threads: usize) -> Result<u
         .args(data)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("this program cannot be started again: {error}"))?;
+        .map_err(|error| failed(format!("this program cannot be started again: {error}")))?;
     let said = String::from_utf8_lossy(&output.stdout);
     match said.trim().parse() {
         Ok(peak) if output.status.success() => Ok(peak),
@@ -143,7 +144,7 @@ fn peak_of_child(point: &Point, data: Option<&Path>, threads: usize) -> Result<u
             let words = String::from_utf8_lossy(&output.stderr);
             let reason = words.lines().next().unwrap_or_default().trim_start_matches("error: ");
             let ended = output.status.to_string();
-            Err(if reason.is_empty() { format!("its process ended ({ended})") } else { reason.to_string() })
+            Err(failed(if reason.is_empty() { format!("its process ended ({ended})") } else { reason.to_string() }))
         }
     }
 }

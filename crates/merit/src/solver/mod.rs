@@ -46,6 +46,7 @@ mod softmax;
 mod stopping;
 
 pub use feasible::{Fault, FeasibleColumns, Infeasible};
+pub use merit_linalg::kernels::Kernel;
 pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings};
 
 use crate::progress::{Observer, Progress, StopReason};
@@ -67,6 +68,7 @@ pub enum Start {
 
 /// What a run found, and what is known about it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Solution {
     /// The last iterate; the numbers below are about exactly this `C`.
     pub c: FeasibleColumns,

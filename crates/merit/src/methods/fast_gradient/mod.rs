@@ -75,6 +75,7 @@ pub struct Found {
 
 /// Why it cannot be done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The `N x N` matrices do not fit.
     #[error(
