@@ -162,6 +162,16 @@ make_pages() {
     done
 }
 
+# Every example program, and a word that its output must have.
+run_examples() {
+    local example package name word
+    for example in merit-nmf:matrix:anchors merit-nmf:methods:MERIT merit-nmf:observer:interrupted \
+        merit-topics:topics:anchor merit-communities:communities:gil; do
+        IFS=: read -r package name word <<<"$example"
+        cargo run --release --quiet -p "$package" --example "$name" | tee /dev/stderr | grep -q "$word" || return 1
+    done
+}
+
 # Pages of graphs.
 make_graph_pages() {
     local merit=$target/release/merit name
@@ -187,6 +197,8 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
     counted "unit, property, golden, command-line and doc tests" \
         cargo test --release --workspace --no-fail-fast -- --show-output
     while read -r reason; do problems+=("$reason"); done < <(grep '^skipped: ' "$log" | sort -u)
+    counted "conversions: ndarray, faer, nalgebra" cargo test --release -p merit-linalg --all-features -- --show-output
+    check "examples" run_examples || true
     pages=$tools/pages
     if find_browser && check "pages for the browser" make_pages && check "pages of graphs" make_graph_pages; then
         for page in "$pages"/*.html; do
