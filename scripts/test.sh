@@ -164,11 +164,13 @@ make_pages() {
 
 # Every example program, and a word that its output must have.
 run_examples() {
-    local example package name word
+    local example package name word output
     for example in merit-nmf:matrix:anchors merit-nmf:methods:MERIT merit-nmf:observer:interrupted \
         merit-topics:topics:anchor merit-communities:communities:gil; do
         IFS=: read -r package name word <<<"$example"
-        cargo run --release --quiet -p "$package" --example "$name" | tee /dev/stderr | grep -q "$word" || return 1
+        output=$(cargo run --release --quiet -p "$package" --example "$name") || return 1
+        printf '%s\n' "$output"
+        [[ $output == *"$word"* ]] || return 1
     done
 }
 
