@@ -171,9 +171,12 @@ fn extra(command: &str) -> usize {
 #[test]
 fn a_page_has_the_settings_of_its_method() {
     let sandbox = with_inputs();
-    for (method, own, other) in
-        [("lda", "burn-in", "iterations"), ("xray", "xray-criterion", "burn-in"), ("merit", "time-limit", "alpha")]
-    {
+    for (method, own, other) in [
+        ("lda", "burn-in", "iterations"),
+        ("lda", "alpha", "merge-duplicates"),
+        ("xray", "xray-criterion", "burn-in"),
+        ("merit", "time-limit", "alpha"),
+    ] {
         sandbox.ok(&format!("topics t.txt --topics 2 --method {method} --report page.html --quiet"));
         let page = sandbox.text("page.html");
         assert!(page.contains(&format!(">{own}<")) && !page.contains(&format!(">{other}<")), "{method}");

@@ -26,6 +26,8 @@ impl OwnMethod for Own {
 
 /// How topics are found: by anchors, or by LDA.
 pub type Method = Extended<Own>;
+/// The method that has no anchors, by name.
+const LDA_ALONE: &[&str] = &["lda"];
 /// Latent Dirichlet allocation.
 pub const LDA: Method = Extended::Own(Own::Lda);
 
@@ -48,13 +50,13 @@ merit::settings! {
         /// How topics are found
         method: Method = Method::default(), Declaration::new("NAME");
         /// Words to be anchors, separated by commas; each replaces the nearest one
-        anchors: Vec<String> = Vec::new(), Declaration::new("WORD,...");
+        anchors: Vec<String> = Vec::new(), Declaration::new("WORD,...").not_of(LDA_ALONE);
         /// Words that must not be anchors, separated by commas
-        forbid: Vec<String> = Vec::new(), Declaration::new("WORD,...");
+        forbid: Vec<String> = Vec::new(), Declaration::new("WORD,...").not_of(LDA_ALONE);
         /// Search among copies of a word (words of one document) as if they were one
-        merge_duplicates: Switch = Switch::On, Declaration::new("on|off");
+        merge_duplicates: Switch = Switch::On, Declaration::new("on|off").not_of(LDA_ALONE);
         /// Documents an anchor must be in: a number, or a part (auto: a tenth of an average topic)
-        minimum_documents: Option<Limit> = None, Declaration::new("LIMIT").or("auto");
+        minimum_documents: Option<Limit> = None, Declaration::new("LIMIT").or("auto").not_of(LDA_ALONE);
         groups {
             /// How anchors are searched.
             search: search::Settings = search::Settings::of_eigenvectors(100);

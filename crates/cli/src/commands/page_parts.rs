@@ -46,7 +46,7 @@ pub fn settings<S: Declared>(settings: &S, method: &str) -> Vec<Setting> {
     let used = S::declarations().into_iter().filter(|declaration| declaration.typed && declaration.is_for(method));
     used.map(|declaration| Setting {
         name: declaration.flag(),
-        value: settings.text(declaration.name).unwrap_or_default(),
+        value: settings.text(declaration.name).filter(|text| !text.is_empty()).unwrap_or("none".into()),
         meaning: declaration.help(),
     })
     .collect()

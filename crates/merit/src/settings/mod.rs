@@ -44,6 +44,8 @@ pub struct Declaration {
     pub placeholder: &'static str,
     /// The methods that use it, by name; empty for all.
     pub methods: &'static [&'static str],
+    /// Methods that have no use for it, where it is for all others.
+    pub not_for: &'static [&'static str],
     /// A second name, where users may expect one.
     pub alias: Option<&'static str>,
     /// The flag's short form.
@@ -81,6 +83,7 @@ impl Declaration {
             name: "",
             placeholder,
             methods: &[],
+            not_for: &[],
             alias: None,
             short: None,
             typed: true,
@@ -130,6 +133,12 @@ impl Declaration {
     /// Only these methods use it.
     pub const fn of(mut self, methods: &'static [&'static str]) -> Self {
         self.methods = methods;
+        self
+    }
+
+    /// All methods but these use it.
+    pub const fn not_of(mut self, methods: &'static [&'static str]) -> Self {
+        self.not_for = methods;
         self
     }
 
@@ -194,7 +203,7 @@ impl Declaration {
 
     /// Whether a method of this name uses it.
     pub fn is_for(&self, method: &str) -> bool {
-        self.methods.is_empty() || self.methods.contains(&method)
+        (self.methods.is_empty() || self.methods.contains(&method)) && !self.not_for.contains(&method)
     }
 
     fn words(&self) -> String {
