@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The baseline's source goes with the program.
-const NUMPY_BASELINE: &str = include_str!("../../../../../benchmarks/merit_numpy.py");
+const NUMPY_BASELINE: &str = include_str!("merit_numpy.py");
 
 /// Steps of FastGradient that are timed; its memory does not grow after the first.
 const GRADIENT_STEPS: usize = 5;
