@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every check there is: format, lints, unit, property, golden, command-line, doc and browser tests, and the documentation.
+# Every check there is: format, lints, unit, property, golden, command-line, doc and browser tests, the documentation, some seconds
+# of every fuzz target, and what comes in with dependencies.
 #
 #   ./scripts/test.sh
 #
@@ -188,6 +189,29 @@ make_graph_pages() {
     done
 }
 
+# tool NAME: whether `cargo NAME` can be run; looks in target/test-tools too, and installs it there if asked with `install`.
+tool() {
+    PATH=$tools/cargo/bin:$PATH
+    command -v "cargo-$1" >/dev/null && return
+    [ "${2:-}" = install ] && cargo install "cargo-$1" --locked --quiet --root "$tools/cargo" >"$tools/$1.log" 2>&1
+}
+
+# Seconds for each fuzz target; there are 15.
+fuzz_seconds=${FUZZ_SECONDS:-6}
+
+# Some seconds of every fuzz target, from the seeds in fuzz/corpus; what it finds stays in fuzz/artifacts.
+fuzz() {
+    local target
+    for target in fuzz/fuzz_targets/*.rs; do
+        target=$(basename "$target" .rs)
+        mkdir -p "$tools/fuzz/$target"
+        cargo fuzz run -s none "$target" "$tools/fuzz/$target" "fuzz/corpus/$target" -- \
+            -max_total_time="$fuzz_seconds" -timeout=20 -rss_limit_mb=2048 >"$tools/fuzz/$target.log" 2>&1 ||
+            { tail -n 40 "$tools/fuzz/$target.log" && echo "fuzz target $target failed" && return 1; }
+        grep -E '^Done' "$tools/fuzz/$target.log" | sed "s/^Done/$target:/"
+    done
+}
+
 command -v cargo >/dev/null || { echo "error: there is no cargo; install Rust first" >&2 && exit 1; }
 find_python
 check "format" cargo fmt --all --check || true
@@ -208,6 +232,18 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
                 --expect "${page%.html}.expect.json" --screenshots "$tools/screenshots"
         done
     fi
+fi
+
+if ! tool fuzz install; then
+    skip "fuzzing: cargo-fuzz cannot be installed (see $tools/fuzz.log)"
+elif check "fuzz targets" cargo fuzz build -s none; then
+    check "fuzzing" fuzz || true
+fi
+# It takes minutes to build, so it is installed only where nothing may be skipped.
+if tool deny ${CI:+install}; then
+    check "licenses, bans and sources of dependencies" cargo deny --all-features check licenses bans sources || true
+else
+    skip "licenses, bans and sources of dependencies: there is no cargo-deny (cargo install cargo-deny --locked)"
 fi
 
 say "summary after $SECONDS s"

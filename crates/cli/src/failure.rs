@@ -1,6 +1,7 @@
 //! Errors as users see them: one line of what is wrong, a hint what to type, and an exit code.
 
 use crate::hints::{communities_hint, communities_message, read_hint, write_hint};
+use merit_dataset::shown::shown;
 use merit_dataset::{FileError, ReadError, WriteError};
 use std::io::Write;
 
@@ -35,9 +36,9 @@ impl Failure {
     pub fn tell(&self) {
         // A closed stderr leaves nobody to tell.
         let mut stderr = std::io::stderr().lock();
-        _ = writeln!(stderr, "error: {}", self.message);
+        _ = writeln!(stderr, "error: {}", shown(&self.message));
         if let Some(hint) = &self.hint {
-            _ = writeln!(stderr, "hint: {hint}");
+            _ = writeln!(stderr, "hint: {}", shown(hint));
         }
     }
 }

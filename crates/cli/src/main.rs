@@ -15,10 +15,15 @@ mod terminal;
 use args::{Arguments, Command};
 use clap::Parser;
 use failure::Failure;
+use merit_dataset::shown::laid_out;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refused(&error),
+    };
     match run(arguments) {
         Ok(code) => code,
         Err(failure) => {
@@ -26,6 +31,17 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// What cannot be understood, or was only asked for (`--help`). A refusal repeats what was typed, so it is shown like all such text.
+fn refused(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let text = error.render().to_string();
+        _ = std::io::stderr().lock().write_all(laid_out(&text).as_bytes());
+    } else {
+        _ = error.print();
+    }
+    ExitCode::from(error.exit_code() as u8)
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Failure> {

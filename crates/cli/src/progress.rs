@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use merit::progress::{Observer, Progress, Stage};
+use merit_dataset::shown::shown;
 use merit_experiments::runner::Event;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -38,7 +39,7 @@ pub fn interrupted() -> bool {
 
 /// A line to stderr, if anyone listens.
 pub fn say(line: &str) {
-    _ = writeln!(std::io::stderr().lock(), "{line}");
+    _ = writeln!(std::io::stderr().lock(), "{}", shown(line));
 }
 
 /// Does work that cannot tell how far it is; on a terminal what it is and how long it has taken can be seen meanwhile.
@@ -51,7 +52,7 @@ pub fn while_working<T>(quiet: bool, what: String, work: impl FnOnce() -> T) -> 
 
 fn spinner(what: String) -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {prefix}  {elapsed}").expect("the template is well-formed");
-    let bar = ProgressBar::new_spinner().with_style(style).with_prefix(what);
+    let bar = ProgressBar::new_spinner().with_style(style).with_prefix(shown(&what).into_owned());
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
@@ -108,7 +109,7 @@ impl Observer for Reporter {
             let style = "{prefix} [{bar:30}] {pos}/{len}  {msg}  {per_sec}  eta {eta}";
             let style = ProgressStyle::with_template(style).expect("the template is well-formed");
             let bar = ProgressBar::new(steps as u64).with_style(style.progress_chars("=> "));
-            bar.set_prefix(self.label.clone());
+            bar.set_prefix(shown(&self.label).into_owned());
             self.bar = Some(bar);
         } else if terminal {
             self.bar = Some(spinner(self.label.clone()));
@@ -181,7 +182,7 @@ impl TrialReporter {
                     format!("{} {} {}", record.key.experiment, record.key.dataset, record.key.setting)
                 });
                 if let Some(bar) = &self.bar {
-                    bar.set_prefix(what);
+                    bar.set_prefix(shown(&what).into_owned());
                     bar.set_position(*done as u64);
                 } else if !std::io::stderr().is_terminal() && (self.spoke.elapsed() >= EVERY || done == of) {
                     self.spoke = Instant::now();
@@ -193,7 +194,7 @@ impl TrialReporter {
                 }
             }
             Event::Skipped(reason) => match &self.bar {
-                Some(bar) => bar.println(format!("skipped: {reason}")),
+                Some(bar) => bar.println(shown(&format!("skipped: {reason}"))),
                 None => say(&format!("skipped: {reason}")),
             },
         }

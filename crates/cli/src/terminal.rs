@@ -1,10 +1,23 @@
 //! Words for people: printing to stdout, without a fuss when nobody reads on, sizes and tables.
 
-use std::io::Write;
+use merit_dataset::shown::{json_shown, laid_out, shown};
+use std::io::{IsTerminal, Write};
 
-/// Prints to stdout. A reader that has left (`| head`) is no error.
+/// Prints words to stdout. A reader that has left (`| head`) is no error.
 pub fn print(text: &str) {
     let mut stdout = std::io::stdout().lock();
+    _ = stdout.write_all(laid_out(text).as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Prints JSON to stdout.
+pub fn print_json(text: &str) {
+    print(&json_shown(text));
+}
+
+/// Prints data for programs to stdout: byte for byte, unless a person is looking.
+pub fn print_data(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let text = if stdout.is_terminal() { laid_out(text) } else { text.into() };
     _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
@@ -23,7 +36,7 @@ pub fn bytes(count: u64) -> String {
 /// A table with columns as wide as their widest cell; the first column to the left, numbers to the right.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let cell = |row: &Vec<String>, c: usize| row.get(c).cloned().unwrap_or_default();
+    let cell = |row: &Vec<String>, c: usize| row.get(c).map_or(String::new(), |text| shown(text).into_owned());
     let width = |c: usize| rows.iter().map(|row| cell(row, c).chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
@@ -48,5 +61,14 @@ mod tests {
             (bytes(12), bytes(1500), bytes(75_000_000_000)),
             ("12 bytes".into(), "1.5 kB".into(), "75.0 GB".into())
         );
+    }
+
+    #[test]
+    fn json_keeps_its_values() {
+        let value = serde_json::json!({ "k\u{9b}": "a\u{1b}\u{7f}\u{202e}\u{e0041}\n\"" });
+        let text = serde_json::to_string_pretty(&value).unwrap();
+        let safe = json_shown(&text);
+        assert_eq!(laid_out(&safe), safe, "nothing is left to escape");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), value);
     }
 }

@@ -12,6 +12,7 @@
 use crate::error::{Error, Fault};
 use crate::graph::{EdgeSet, Graph};
 use crate::text::{Record, Records, Row};
+use merit_dataset::shown::shown;
 use std::path::Path;
 
 /// Heads of columns that tell a first line from an edge.
@@ -82,10 +83,10 @@ fn fields(record: Record, between: usize, weighted: bool) -> Result<Fields, Faul
     let mut fields = record.fields();
     let (source, target) = (fields.next(), fields.next());
     let (Some(source), Some(target)) = (source, target) else {
-        return Err(Fault::OneField(shown(record.line)));
+        return Err(Fault::OneField(piece(record.line)));
     };
     if source.is_empty() || target.is_empty() {
-        return Err(Fault::EmptyName(shown(record.line)));
+        return Err(Fault::EmptyName(piece(record.line)));
     }
     let text = fields.nth(between).filter(|text| !text.is_empty());
     let weight = match (weighted, text) {
@@ -101,7 +102,7 @@ pub(crate) fn weight(text: &str) -> Result<f64, Fault> {
     match text.parse::<f64>() {
         Ok(weight) if weight.is_finite() && weight >= 0.0 => Ok(weight),
         Ok(weight) => Err(Fault::WeightRange(weight)),
-        Err(_) => Err(Fault::WeightText(shown(text))),
+        Err(_) => Err(Fault::WeightText(piece(text))),
     }
 }
 
@@ -114,9 +115,9 @@ fn head(record: Record) -> Option<usize> {
 }
 
 /// A piece of a line as messages show it.
-fn shown(text: &str) -> String {
-    let short: String = text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().count() > 40 { short + "..." } else { short }
+fn piece(text: &str) -> String {
+    let short: String = text.chars().take(40).collect();
+    shown(&short).into_owned() + if text.chars().count() > 40 { "..." } else { "" }
 }
 
 #[cfg(test)]

@@ -65,8 +65,11 @@ impl Truth {
         let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
         while let Some(row) = records.next()? {
             if let Row::Record(record) = row {
-                let fields = record.fields().filter(|field| !field.is_empty()).map(str::to_string).collect();
-                rows.push((records.number(), fields));
+                let fields: Vec<_> = record.fields().filter(|field| !field.is_empty()).map(str::to_string).collect();
+                // A line of separators says nothing.
+                if !fields.is_empty() {
+                    rows.push((records.number(), fields));
+                }
             }
         }
         let at = records.at();
@@ -79,7 +82,8 @@ impl Truth {
             for (line, fields) in &rows {
                 let weight = match fields.get(2).map(|text| text.parse::<f64>()) {
                     None => 1.0,
-                    Some(Ok(weight)) if weight.is_finite() && weight >= 0.0 => weight,
+                    // A sum of shares must stay finite too.
+                    Some(Ok(weight)) if (0.0..1e200).contains(&weight) => weight,
                     Some(_) => {
                         let fault = Fault::Share(fields[2].clone());
                         return Err(Error::Line { at: at.clone(), line: *line, fault });
@@ -173,5 +177,32 @@ fn one_node_a_line(rows: &[(u64, Vec<String>)], places: &HashMap<&str, usize>) -
                 rows.iter().map(|(_, fields)| fields[1].as_str()).collect();
             !(nodes_only(1) && 2 * different.len() > rows.len())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::EdgeSet;
+
+    fn truth(text: &str) -> Result<Truth, Error> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("truth.txt");
+        std::fs::write(&path, text).unwrap();
+        let mut edges = EdgeSet::new(false);
+        edges.add("ann", "bob", 1.0);
+        Truth::read(&path, &edges.build("example", "edge list").unwrap())
+    }
+
+    #[test]
+    fn a_line_of_separators_is_no_line() {
+        assert!(matches!(truth("# truth\n,\nstranger\n"), Err(Error::OtherNodes { first, .. }) if first == "stranger"));
+        assert!(matches!(truth(",\n"), Err(Error::NotAGraph { .. })));
+        assert_eq!(truth("ann,x\n,\nbob,y\n").unwrap().communities, ["x", "y"]);
+    }
+
+    #[test]
+    fn shares_stay_finite() {
+        assert!(matches!(truth("ann x 1e308\nann x 1e308\n"), Err(Error::Line { .. })));
     }
 }

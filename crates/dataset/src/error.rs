@@ -1,5 +1,6 @@
 //! What can go wrong with a file: one line that says what was found, where, and what was expected.
 
+use crate::shown::shown;
 use crate::text::FileError;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -33,7 +34,7 @@ impl fmt::Display for Place {
 
 /// A name from a file as messages show it: in backticks, on one line.
 pub(crate) fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace(char::is_control, "\u{fffd}"))
+    format!("`{}`", shown(name))
 }
 
 /// Why a file gives no data matrix. Rows, columns and indices count from 0 as in the file; lines and fields from 1.

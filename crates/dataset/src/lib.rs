@@ -31,6 +31,7 @@ mod npy;
 mod npz;
 pub mod output;
 pub mod read;
+pub mod shown;
 mod sparse;
 pub mod text;
 pub mod write;

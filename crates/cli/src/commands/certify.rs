@@ -7,12 +7,13 @@ use crate::args::CertifyArgs;
 use crate::failure::Failure;
 use crate::progress::say;
 use crate::record::{MatrixInput, Truth};
-use crate::terminal::{print, table};
+use crate::terminal::{print, print_json, table};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::preprocess::{Normalize, Prepared, Preprocessing, square};
 use merit::solver::FeasibleColumns;
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
 use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{ReadOptions, Samples, read};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,11 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     if args.truth.is_some() && certificate.quantities.noise.powi(2) >= square(prepared.problem()) {
         model.notes.push("the true W H explains nothing of the matrix: is this the truth of another one?".to_string());
     }
-    print(&if args.json { in_json(args, &certificate, &model) } else { in_words(args, &certificate, &model) });
+    if args.json {
+        print_json(&in_json(args, &certificate, &model));
+    } else {
+        print(&in_words(args, &certificate, &model));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -289,9 +294,9 @@ fn in_words(args: &CertifyArgs, certificate: &Certificate, model: &Model) -> Str
             text += &format!("{}: {remark}\n", condition.source);
         }
     }
-    model.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
+    model.notes.iter().for_each(|note| text += &format!("note: {}\n", shown(note)));
     if certificate.iterate.is_none() {
-        text += &format!("`{}` has no C, so what is said about a run of MERIT is left out\n", args.run.display());
+        text += &format!("`{}` has no C, so what is said about a run of MERIT is left out\n", shown_path(&args.run));
     }
     let q = &certificate.quantities;
     text += &format!(

@@ -6,11 +6,12 @@ use crate::csv::csv_field;
 use crate::failure::{DATA, Failure};
 use crate::progress::{catch_interrupts, interrupted, say};
 use crate::record;
-use crate::terminal::{bytes, print, table};
+use crate::terminal::{bytes, print, print_json, table};
 use merit::methods::fast_gradient::needed_bytes;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians, success};
 use merit::progress::StopReason;
 use merit::{DataMatrix, DenseMatrix, Method};
+use merit_dataset::shown::shown;
 use merit_dataset::{ReadOptions, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
@@ -39,7 +40,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         results.push(Outcome::of(&method, args, &x, truth.as_ref())?);
     }
     if args.json {
-        print(&(serde_json::to_string_pretty(&report(args, &results)).expect("only string keys") + "\n"));
+        print_json(&(serde_json::to_string_pretty(&report(args, &results)).expect("only string keys") + "\n"));
     } else {
         print(&in_words(&results, truth.as_ref()));
     }
@@ -237,7 +238,7 @@ fn in_words(results: &[Outcome], truth: Option<&Truth>) -> String {
     }
     for result in results {
         if let Err(error) = &result.found {
-            errors += &format!("{} failed: {error}\n", result.name);
+            errors += &format!("{} failed: {}\n", result.name, shown(error));
         }
     }
     let mut text = table(&rows) + &errors;
@@ -257,7 +258,7 @@ fn csv(results: &[Outcome]) -> String {
     let mut text =
         "method,anchors,shared_with_first,rae,seconds,peak_rss_bytes,success,anchors_right,mrsa_radians,error\n"
             .to_string();
-    let shown = |value: Option<String>| value.unwrap_or_default();
+    let cell = |value: Option<String>| value.unwrap_or_default();
     for result in results {
         match &result.found {
             Err(error) => text += &format!("{},,,,,,,,,{}\n", result.name, csv_field(error)),
@@ -268,13 +269,13 @@ fn csv(results: &[Outcome]) -> String {
                     "{},{},{},{},{},{},{},{},{},\n",
                     result.name,
                     list.join(" "),
-                    shown(shared(result, &results[0]).map(|count| count.to_string())),
+                    cell(shared(result, &results[0]).map(|count| count.to_string())),
                     found.rae,
                     found.seconds,
-                    shown(found.peak.map(|peak| peak.to_string())),
-                    shown(against.map(|truth| truth.success.to_string())),
-                    shown(against.map(|truth| truth.right.to_string())),
-                    shown(against.map(|truth| truth.mrsa.to_string())),
+                    cell(found.peak.map(|peak| peak.to_string())),
+                    cell(against.map(|truth| truth.success.to_string())),
+                    cell(against.map(|truth| truth.right.to_string())),
+                    cell(against.map(|truth| truth.mrsa.to_string())),
                 );
             }
         }

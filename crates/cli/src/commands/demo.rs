@@ -10,6 +10,7 @@ use merit::automatic::Regularization;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians};
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, Factorization, Merit, Method};
+use merit_dataset::shown::shown_path;
 use merit_dataset::write_file_atomically;
 use merit_linalg::memory::{peak_rss_bytes, reset_peak};
 use merit_report as report;
@@ -89,6 +90,6 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         ..whole
     };
     write_file_atomically(&args.report, report::render(&report).as_bytes())?;
-    print(&format!("report: {} ({seconds:.1} s for MERIT)\n", args.report.display()));
+    print(&format!("report: {} ({seconds:.1} s for MERIT)\n", shown_path(&args.report)));
     Ok(ExitCode::from(if interrupted() { 130 } else { 0 }))
 }

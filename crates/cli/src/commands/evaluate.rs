@@ -4,7 +4,7 @@ use super::factor::Record;
 use crate::args::{EvaluateArgs, MeanName};
 use crate::failure::Failure;
 use crate::record::Truth;
-use crate::terminal::{print, table};
+use crate::terminal::{print, print_json, table};
 use merit::DataMatrix;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians, rae, scaled_mrsa, success};
 use merit::preprocess::{Normalize, Prepared, Preprocessing};
@@ -53,7 +53,7 @@ pub fn run(args: &EvaluateArgs) -> Result<ExitCode, Failure> {
             "mrsa_scaled": scaled_mrsa(mrsa),
             "rae": rae,
         });
-        print(&(serde_json::to_string_pretty(&value).expect("only string keys") + "\n"));
+        print_json(&(serde_json::to_string_pretty(&value).expect("only string keys") + "\n"));
     } else {
         let row = |name: &str, value: String| vec![name.to_string(), value];
         print(&table(&[

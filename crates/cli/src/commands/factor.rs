@@ -13,6 +13,7 @@ use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
 use merit::settings::Declared;
 use merit::{DataMatrix, Error, SparseMatrix};
+use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{Dataset, ReadOptions, read};
 use merit_linalg::memory::available_bytes;
 use std::path::Path;
@@ -161,7 +162,7 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
     let (rows, cols, search) = (dataset.matrix.rows(), dataset.matrix.cols(), &record.search);
     let mut lines = vec![format!(
         "{}: {rows} x {cols}, {} anchors{}",
-        args.input.display(),
+        shown_path(&args.input),
         search.anchors.len(),
         match &run.rank_estimate {
             None => "",
@@ -170,12 +171,12 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
         }
     )];
     let label = |&l: &usize| match dataset.labels.as_ref().map(|labels| &labels[l]) {
-        Some(label) => format!("{l} ({label})"),
+        Some(label) => format!("{l} ({})", shown(label)),
         None => l.to_string(),
     };
-    let shown: Vec<String> = search.anchors.iter().take(20).map(label).collect();
+    let anchors: Vec<String> = search.anchors.iter().take(20).map(label).collect();
     let more = if search.anchors.len() > 20 { ", ..." } else { "" };
-    lines.push(format!("anchors    {}{more}", shown.join(", ")));
+    lines.push(format!("anchors    {}{more}", anchors.join(", ")));
     if let (Some(objective), Some(lambda)) = (search.objective, search.regularization) {
         let rule = match args.flags.settings.search.regularization {
             Regularization::Value(_) => String::new(),

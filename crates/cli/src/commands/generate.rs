@@ -7,6 +7,7 @@ use crate::progress::say;
 use crate::terminal::{bytes, print};
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
 use merit_communities::mmsb::Mmsb;
+use merit_dataset::shown::shown_path;
 use merit_dataset::{WriteError, write_npy};
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
@@ -91,7 +92,11 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
     folder.commit()?;
     if !args.quiet {
         let (nodes, edges) = (args.nodes, drawn.edges.len());
-        print(&format!("{}: {nodes} nodes, {edges} edges, {} communities\n", args.output.display(), args.communities));
+        print(&format!(
+            "{}: {nodes} nodes, {edges} edges, {} communities\n",
+            shown_path(&args.output),
+            args.communities
+        ));
         if args.communities > 1 && model.signal() < WEAK_SIGNAL {
             say(&format!(
                 "note: the signal is {:.2} times what noise hides; shares of single nodes are hard to find below {WEAK_SIGNAL}, and \
@@ -137,7 +142,7 @@ fn write(
     folder.commit()?;
     if !common.quiet {
         let (rows, cols) = (data.x.rows(), data.x.cols());
-        print(&format!("{}: {rows} x {cols}, {} anchors\n", common.output.display(), data.anchors.len()));
+        print(&format!("{}: {rows} x {cols}, {} anchors\n", shown_path(&common.output), data.anchors.len()));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::hints::experiment_hint;
 use crate::progress::{TrialReporter, catch_interrupts_before, interrupted, say};
 use crate::terminal::{print, table};
+use merit_dataset::shown::shown_path;
 use merit_dataset::{check_file, write_file_atomically};
 use merit_experiments::experiment::{self, Experiment};
 use merit_experiments::memory::Point;
@@ -85,8 +86,8 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         }
         let ran: Vec<&str> = plan.experiments.iter().map(|experiment| experiment.name).collect();
         print_tables(&all, &rows, &ran);
-        print(&format!("written  {}\n", args.output.display()));
-        args.report.iter().for_each(|path| print(&format!("report   {}\n", path.display())));
+        print(&format!("written  {}\n", shown_path(&args.output)));
+        args.report.iter().for_each(|path| print(&format!("report   {}\n", shown_path(path))));
     }
     if let End::Stopped { left } = end {
         say(&format!("interrupted: {left} trials are left; the same command goes on where this one stopped"));

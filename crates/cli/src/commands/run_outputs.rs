@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use crate::progress::say;
 use crate::record::{Details, RunRecord};
-use crate::terminal::print;
+use crate::terminal::{print, print_json};
+use merit_dataset::shown::shown_path;
 use merit_dataset::{check_file, write_file_atomically};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,7 +50,7 @@ impl OutputArgs {
             folder.commit()?;
         }
         if self.json {
-            print(&json);
+            print_json(&json);
         }
         if !self.quiet {
             record.notes.iter().for_each(|note| say(&format!("note: {note}")));
@@ -64,7 +65,7 @@ impl OutputArgs {
     pub fn places(&self, width: usize) -> Vec<String> {
         let named = [("written", &self.output), ("report", &self.report)];
         let line = |(name, path): (&str, &Option<PathBuf>)| {
-            path.as_ref().map(|path| format!("{name:<width$} {}", path.display()))
+            path.as_ref().map(|path| format!("{name:<width$} {}", shown_path(path)))
         };
         named.into_iter().filter_map(line).collect()
     }

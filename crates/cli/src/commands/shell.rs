@@ -2,14 +2,14 @@
 
 use crate::args::{Arguments, CompletionsArgs, ManArgs};
 use crate::failure::Failure;
-use crate::terminal::print;
+use crate::terminal::print_data;
 use clap::CommandFactory;
 use std::process::ExitCode;
 
 pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "merit", &mut text);
-    print(&String::from_utf8_lossy(&text));
+    print_data(&String::from_utf8_lossy(&text));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -21,7 +21,7 @@ pub fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
             clap_mangen::Man::new(command)
                 .render(&mut text)
                 .map_err(|error| Failure::data(format!("the manual page cannot be made: {error}")))?;
-            print(&String::from_utf8_lossy(&text));
+            print_data(&String::from_utf8_lossy(&text));
         }
         Some(folder) => {
             let failed = |error| Failure::data(format!("`{}` cannot be written: {error}", folder.display()));

@@ -32,7 +32,8 @@ impl Baselines {
         let folder = std::env::temp_dir().join(format!("merit-bench-{}", std::process::id()));
         let failed =
             |error: std::io::Error| Failure::data(format!("`{}` cannot be written: {error}", folder.display()));
-        fs::create_dir_all(&folder).map_err(failed)?;
+        // Not one that is there: what lies in it is run, and anyone may make folders among the temporary ones.
+        fs::create_dir(&folder).map_err(failed)?;
         let (script, data) = (folder.join("merit_numpy.py"), folder.join("X.npy"));
         fs::write(&script, NUMPY_BASELINE).map_err(failed)?;
         write_npy(&data, x)?;

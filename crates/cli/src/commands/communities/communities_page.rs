@@ -64,7 +64,7 @@ fn rows(outcome: &Outcome, record: &Record) -> Vec<Setting> {
     let of = |name: &str, value: String, meaning: &str| Setting { name: name.into(), value, meaning: meaning.into() };
     let worst = spectrum.residuals.iter().fold(0.0_f64, |top, residual| top.max(*residual));
     let found = vec![
-        of("eigenvalues", super::shown(&spectrum.values, 2), "The largest ones"),
+        of("eigenvalues", super::numbers(&spectrum.values, 2), "The largest ones"),
         of("residual", format!("{worst:.1e}"), "Of the worst eigenvector"),
     ];
     [settings(&used.detection, method), settings(&used.reading, method), found, vec![threads()]].concat()

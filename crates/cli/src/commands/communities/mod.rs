@@ -13,6 +13,7 @@ use crate::terminal::bytes;
 use merit_communities::read::read;
 use merit_communities::truth::{Scores, Truth};
 use merit_communities::{Detection, Graph, detect};
+use merit_dataset::shown::{shown, shown_path};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -126,7 +127,7 @@ impl Outcome<'_> {
         let (graph, found, search) = (&self.graph, &self.found, &record.search);
         let mut lines = vec![format!(
             "{}: {} nodes, {} edges, {} communities{}",
-            self.args.input.display(),
+            shown_path(&self.args.input),
             graph.nodes(),
             graph.edges(),
             found.pure.len(),
@@ -137,12 +138,12 @@ impl Outcome<'_> {
             }
         )];
         let worst = found.spectrum.residuals.iter().fold(0.0_f64, |top, r| top.max(*r));
-        lines.push(format!("eigenvalues {} (largest residual {worst:.1e})", shown(&found.spectrum.values, 2)));
+        lines.push(format!("eigenvalues {} (largest residual {worst:.1e})", numbers(&found.spectrum.values, 2)));
         lines.push(format!("kept        {} nodes, searched for pure ones", found.kept.len()));
-        let names: Vec<&str> = found.pure.iter().take(20).map(|&i| graph.names[i].as_str()).collect();
+        let names: Vec<_> = found.pure.iter().take(20).map(|&i| shown(&graph.names[i])).collect();
         let more = if found.pure.len() > 20 { ", ..." } else { "" };
         lines.push(format!("pure nodes  {}{more}", names.join(", ")));
-        lines.push(format!("sizes       {} (sums of shares)", shown(&found.sizes(), 1)));
+        lines.push(format!("sizes       {} (sums of shares)", numbers(&found.sizes(), 1)));
         if let (Some(iterations), Some(stop)) = (search.iterations, search.stop_reason) {
             let gap = search.gap.map_or(String::new(), |gap| format!(", gap {gap:.4}"));
             lines.push(format!("stopped     {stop} after {iterations} iterations{gap}"));
@@ -158,7 +159,7 @@ impl Outcome<'_> {
 }
 
 /// The first numbers of a list.
-fn shown(values: &[f64], digits: usize) -> String {
+fn numbers(values: &[f64], digits: usize) -> String {
     let first: Vec<String> = values.iter().take(12).map(|v| format!("{v:.digits$}")).collect();
     first.join(", ") + if values.len() > 12 { ", ..." } else { "" }
 }

@@ -5,7 +5,7 @@ use crate::args::TopicsApplyArgs;
 use crate::commands::use_threads;
 use crate::failure::Failure;
 use crate::progress::say;
-use crate::terminal::print;
+use crate::terminal::print_data;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
@@ -30,7 +30,7 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
             write_npy(path, &weights.transposed())?
         }
         Some(path) => write_file_atomically(path, run_folder::document_csv(&counted.names, None, &weights).as_bytes())?,
-        None => print(&run_folder::document_csv(&counted.names, None, &weights)),
+        None => print_data(&run_folder::document_csv(&counted.names, None, &weights)),
     }
     if !args.quiet {
         let unknown = counted.without_words();

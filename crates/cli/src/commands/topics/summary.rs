@@ -3,6 +3,7 @@
 use super::{Outcome, Record, notes};
 use crate::record::{CorpusInput, RunRecord, SearchRecord, TopicsDetails, TopicsSettings};
 use crate::terminal::{bytes, table};
+use merit_dataset::shown::{shown, shown_path};
 use merit_topics::corpus::Limit;
 
 /// `run.json`.
@@ -55,15 +56,15 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     let Outcome { args, corpus, model, quality, .. } = outcome;
     let mut text = format!(
         "{}: {} documents, {} words, {} topics\n\n",
-        outcome.input.display(),
+        shown_path(outcome.input),
         corpus.counts.rows(),
         model.words.len(),
         model.topics.rows()
     );
     let mut rows = vec![["topic", "size", "coherence", "anchor", "words"].map(String::from).to_vec()];
     for (k, top) in quality.top.iter().enumerate() {
-        let words: Vec<&str> = top.iter().take(8).map(|&n| outcome.word(n)).collect();
-        let anchor = model.anchors.get(k).map_or("-", |&n| outcome.word(n));
+        let words: Vec<_> = top.iter().take(8).map(|&n| shown(outcome.word(n))).collect();
+        let anchor = model.anchors.get(k).map_or("-".into(), |&n| shown(outcome.word(n)));
         let size = format!("{:.1} %", 100.0 * quality.sizes[k]);
         rows.push(vec![
             k.to_string(),
@@ -86,7 +87,7 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     for (what, path) in
         [("written", &args.outputs.output), ("report ", &args.outputs.report), ("pyLDAvis", &args.pyldavis)]
     {
-        path.iter().for_each(|path| text += &format!("{what}  {}\n", path.display()));
+        path.iter().for_each(|path| text += &format!("{what}  {}\n", shown_path(path)));
     }
     text
 }

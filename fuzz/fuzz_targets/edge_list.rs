@@ -1,0 +1,8 @@
+//! Graphs as pairs of names.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use merit_fuzz::reader;
+
+fuzz_target!(|bytes: &[u8]| reader::graph("x.txt", bytes));

@@ -1,0 +1,8 @@
+//! Counts as lda-c has them.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use merit_fuzz::reader;
+
+fuzz_target!(|bytes: &[u8]| reader::corpus("x.ldac", bytes));

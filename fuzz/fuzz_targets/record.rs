@@ -1,0 +1,8 @@
+//! The settings of a run.json.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use merit_fuzz::reader;
+
+fuzz_target!(|bytes: &[u8]| reader::record(bytes));

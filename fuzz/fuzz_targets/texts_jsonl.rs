@@ -1,0 +1,8 @@
+//! Texts, a JSON object a line.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use merit_fuzz::reader;
+
+fuzz_target!(|bytes: &[u8]| reader::corpus("x.jsonl", bytes));

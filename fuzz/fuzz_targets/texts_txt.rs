@@ -1,0 +1,8 @@
+//! Texts, one a line.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use merit_fuzz::reader;
+
+fuzz_target!(|bytes: &[u8]| reader::corpus("x.txt", bytes));

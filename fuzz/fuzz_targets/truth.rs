@@ -1,0 +1,8 @@
+//! The true communities of a graph.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use merit_fuzz::reader;
+
+fuzz_target!(|bytes: &[u8]| reader::truth(bytes));
