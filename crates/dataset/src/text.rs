@@ -99,11 +99,10 @@ pub fn open_regular(path: &Path) -> Result<File, FileError> {
     open_raw(path)
 }
 
-/// All bytes of the regular file `path`, if there is memory for `times` as many.
-pub fn read_regular(path: &Path, times: u64) -> Result<Vec<u8>, FileError> {
+/// All bytes of the regular file `path`, if `available` bytes of memory have room for `times` as many.
+pub fn read_regular(path: &Path, available: u64, times: u64) -> Result<Vec<u8>, FileError> {
     let file = open_regular(path)?;
     let failed = |source| FileError::of(path.into(), source);
-    let available = limits::memory();
     let (length, most) = (file.metadata().map_err(failed)?.len(), available / times.max(1));
     let mut bytes = Vec::with_capacity(length.min(most) as usize);
     file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?; // it may have grown since
