@@ -12,6 +12,7 @@
 use crate::error::{Error, Fault};
 use crate::graph::{EdgeSet, Graph};
 use crate::text::{Record, Records, Row};
+use merit_dataset::limits::Room;
 use merit_dataset::shown::shown;
 use std::path::Path;
 
@@ -38,7 +39,7 @@ const HEADS: [&str; 16] = [
 /// Reads the edges of `path`.
 pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
     let mut records = Records::open(path)?;
-    let mut edges = EdgeSet::new(weighted);
+    let (mut edges, room) = (EdgeSet::new(weighted), Room::of(path));
     let (mut first, mut between) = (true, 0);
     while let Some(row) = records.next()? {
         let record = match row {
@@ -61,6 +62,7 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
                 } else {
                     [source, target].iter().for_each(|name| _ = edges.names.index(name)); // no edge, but nodes
                 }
+                room.check(edges.bytes_needed())?;
             }
             Err(_) if first && record.line.contains('\0') => return Err(records.error(Fault::Binary)),
             Err(fault) => return Err(records.error(fault)),

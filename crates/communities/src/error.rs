@@ -1,5 +1,6 @@
 //! What can go wrong between a file of edges and memberships: one line each.
 
+use merit_dataset::limits::Bytes;
 use merit_dataset::{FileError, Place, ReadError};
 
 /// Why a graph, its truth or its memberships cannot be had. Lines count from 1.
@@ -61,6 +62,8 @@ pub enum Fault {
     Declarations,
     #[error("ends within <{0}>")]
     Ends(String),
+    #[error("is as far as memory reaches: the graph so far needs {}, but only {} are available", Bytes(*needed), Bytes(*available))]
+    Memory { needed: u64, available: u64 },
     #[error("is not well-formed XML: {0}")]
     Xml(String),
 }

@@ -181,6 +181,11 @@ impl EdgeSet {
         }
     }
 
+    /// Bytes that the edges take now, and once more while they become a graph.
+    pub(crate) fn bytes_needed(&self) -> u64 {
+        (72 * self.sources.len() + self.names.bytes_needed()) as u64
+    }
+
     /// The graph. Fails without an edge.
     pub fn build(self, file: &str, format: &str) -> Result<Graph, Error> {
         let Self { names, sources, targets, weights, mut record } = self;

@@ -10,6 +10,7 @@
 use crate::edge_list::weight;
 use crate::error::{Error, Fault};
 use crate::graph::{EdgeSet, Graph};
+use merit_dataset::limits;
 use merit_dataset::text::{line_of, read_to_string};
 use quick_xml::Reader;
 use quick_xml::escape::{EscapeError, unescape};
@@ -18,10 +19,13 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+/// Bytes of a node, whose id and name are held several times, and of an edge, until the graph is built.
+const MEMORY_OF: (usize, usize) = (320, 96);
+
 /// Reads the graph in `path`.
 pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
     let text = read_to_string(path)?;
-    let mut document = Document { weighted, ..Default::default() };
+    let mut document = Document { weighted, available: limits::memory(), ..Default::default() };
     let mut reader = Reader::from_str(&text);
     if let Err(fault) = document.take_all(&mut reader) {
         // The reader knows where what it cannot read begins; what it reads ends where it stands.
@@ -42,6 +46,8 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
 /// What was read so far.
 #[derive(Default)]
 struct Document {
+    /// Bytes of memory.
+    available: u64,
     weighted: bool,
     seen_graph: bool,
     directed: bool,
@@ -73,9 +79,13 @@ impl Document {
             match reader.read_event().map_err(|error| Fault::Xml(error.to_string()))? {
                 Event::Start(tag) => {
                     self.start(&tag, false)?;
+                    self.check_memory()?;
                     within.push(tag);
                 }
-                Event::Empty(tag) => self.start(&tag, true)?,
+                Event::Empty(tag) => {
+                    self.start(&tag, true)?;
+                    self.check_memory()?;
+                }
                 Event::End(tag) => {
                     self.end(tag.local_name().as_ref())?;
                     within.pop();
@@ -127,6 +137,12 @@ impl Document {
             _ => {}
         }
         Ok(())
+    }
+
+    fn check_memory(&self) -> Result<(), Fault> {
+        let needed = (MEMORY_OF.0 * self.names.len() + MEMORY_OF.1 * self.edges.len()) as u64;
+        let available = self.available;
+        if needed > available { Err(Fault::Memory { needed, available }) } else { Ok(()) }
     }
 
     fn end(&mut self, name: &str) -> Result<(), Fault> {

@@ -17,6 +17,8 @@ pub struct Names {
     /// Hashed with a key of the run, so that no file can be made whose numbers all meet in one place.
     numbers: HashMap<u64, u32, foldhash::fast::RandomState>,
     words: HashMap<Box<str>, u32>,
+    /// Bytes of all words.
+    letters: usize,
 }
 
 impl Names {
@@ -29,6 +31,7 @@ impl Names {
         match self.words.get(name) {
             Some(&index) => index,
             None => {
+                self.letters += name.len();
                 self.words.insert(name.into(), next);
                 next
             }
@@ -38,6 +41,11 @@ impl Names {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.numbers.len() + self.words.len()
+    }
+
+    /// Bytes that they take now, and once more while they are sorted.
+    pub(crate) fn bytes_needed(&self) -> usize {
+        2 * (self.letters + 64 * self.len())
     }
 
     /// Whether there are none.

@@ -27,6 +27,9 @@ pub struct ReadOptions {
     pub variable: Option<String>,
 }
 
+/// Nodes without an edge that an adjacency matrix may have beside twice its entries.
+const ISOLATED: usize = 1_000_000;
+
 /// Formats that are read as they are only.
 const UNPACKED: [&str; 3] = ["npz", "npy", "mat"];
 
@@ -57,6 +60,11 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
         return Err(Error::NotAGraph { file, reason });
     }
     let matrix = dataset.matrix.into_sparse();
+    let most = 2 * matrix.nnz() + ISOLATED;
+    if rows > most {
+        let reason = format!("it has {rows} nodes and {} entries, but at most {most} nodes for so few", matrix.nnz());
+        return Err(Error::NotAGraph { file, reason });
+    }
     let symmetric = matrix.transposed() == matrix;
     let mut edges = EdgeSet::new(options.weighted);
     (0..rows).for_each(|i| _ = edges.names.index(&i.to_string()));

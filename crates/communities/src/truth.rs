@@ -24,10 +24,14 @@ use crate::graph::Graph;
 use crate::nmi::{cover, overlapping_nmi};
 use crate::text::{Records, Row};
 use merit::metrics::src;
+use merit_dataset::limits::Room;
 use merit_linalg::DenseMatrix;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
+
+/// Bytes of a field until it is a number in a table.
+const MEMORY_OF_FIELD: u64 = 128;
 
 /// True shares of the nodes of a graph.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,18 +58,22 @@ pub struct Scores {
 }
 
 impl Truth {
-    /// Whether the file can be opened.
+    /// Whether the file can be opened. A pipe is not: it gives its lines only once.
     pub fn check(path: &Path) -> Result<(), Error> {
-        Records::open(path).map(|_| ())
+        if path.is_file() || !path.exists() || path.is_dir() { Records::open(path).map(drop) } else { Ok(()) }
     }
 
     /// Reads the truth about the nodes of `graph`.
     pub fn read(path: &Path, graph: &Graph) -> Result<Self, Error> {
         let mut records = Records::open(path)?;
         let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
+        let (mut fields_read, room) = (0, Room::of(path));
         while let Some(row) = records.next()? {
             if let Row::Record(record) = row {
-                let fields: Vec<_> = record.fields().filter(|field| !field.is_empty()).map(str::to_string).collect();
+                fields_read += record.fields().count() as u64 + 1;
+                room.check(MEMORY_OF_FIELD * fields_read)?;
+                let fields = record.fields().filter(|field| !field.is_empty()).map(str::to_string);
+                let fields: Vec<String> = fields.collect();
                 // A line of separators says nothing.
                 if !fields.is_empty() {
                     rows.push((records.number(), fields));
@@ -101,6 +109,9 @@ impl Truth {
             let (first, graph) = (rows[0].1[0].clone(), graph.names[0].clone());
             return Err(Error::OtherNodes { file: at.file.clone(), first, graph });
         }
+        // A table of all nodes and communities, and another while it is compared.
+        let communities: HashSet<&str> = entries.list.iter().map(|(_, name, _)| name.as_str()).collect();
+        room.check((16 * communities.len() as u64).saturating_mul(graph.nodes() as u64))?;
         let equal = rows[0].1.len() != 3 || !one_node_a_line(&rows, &places);
         Ok(entries.truth(graph.nodes(), equal))
     }
@@ -173,8 +184,7 @@ fn one_node_a_line(rows: &[(u64, Vec<String>)], places: &HashMap<&str, usize>) -
     match width {
         3 => !(nodes_only(1) && nodes_only(2)),
         _ => {
-            let different: std::collections::HashSet<&str> =
-                rows.iter().map(|(_, fields)| fields[1].as_str()).collect();
+            let different: HashSet<&str> = rows.iter().map(|(_, fields)| fields[1].as_str()).collect();
             !(nodes_only(1) && 2 * different.len() > rows.len())
         }
     }

@@ -4,13 +4,16 @@
 //! numbers: a first line in which no field after the first is a number, and a first column whose first field under that
 //! line is not one. An empty corner, as pandas writes it, says that both are names.
 //!
-//! The file is read twice: to count its lines, then to put each number where it belongs.
+//! The file is read twice: to count its lines, then to put each number where it belongs, so that memory holds the matrix
+//! and no second copy. Both readings are of the same open file and must give the same bytes.
 
+use crate::limits::RecordLimit;
 use crate::{Dataset, ReadError, Samples, dense::scatter, input::Input};
 use csv::ByteRecord;
+use flate2::Crc;
 use merit_linalg::DenseMatrix;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 
 /// Values that are collected before they are written out as columns.
 const TILE: usize = 1 << 15;
@@ -21,6 +24,7 @@ struct Outline {
     named_rows: bool,
     rows: usize,
     cols: usize,
+    bytes: Summed,
 }
 
 pub(crate) fn read(input: &Input, delimiter: u8) -> Result<Dataset, ReadError> {
@@ -34,7 +38,10 @@ pub(crate) fn read(input: &Input, delimiter: u8) -> Result<Dataset, ReadError> {
     if outline.header.is_some() {
         records.next()?;
     }
-    while seen < rows && records.next()? {
+    while records.next()? {
+        if seen == rows || records.record.len() != cols + usize::from(outline.named_rows) {
+            return Err(input.changed());
+        }
         seen += 1;
         if outline.named_rows && input.samples == Samples::Rows {
             row_names.push(text(&records.record[0]));
@@ -51,15 +58,15 @@ pub(crate) fn read(input: &Input, delimiter: u8) -> Result<Dataset, ReadError> {
             tile.clear();
         }
     }
-    if seen < rows {
-        return Err(input.malformed("it became shorter while it was read"));
+    if seen < rows || records.bytes() != outline.bytes {
+        return Err(input.changed());
     }
     let (length, labels) = match input.samples {
         Samples::Columns => (rows, outline.header.map(|header| column_names(&header, cols))),
         Samples::Rows => (cols, outline.named_rows.then_some(row_names)),
     };
     let matrix = DenseMatrix::from_columns(length, values).into();
-    Ok(Dataset { matrix, labels, description: "text".to_string() })
+    Ok(Dataset { matrix, labels, rounded: input.rounded(), description: "text".to_string() })
 }
 
 /// Names and sizes; fails unless all lines have as many fields as the first.
@@ -92,7 +99,7 @@ fn outline(input: &Input, delimiter: u8) -> Result<Outline, ReadError> {
         }
         rows += 1;
     }
-    Ok(Outline { header, named_rows, rows, cols: fields - usize::from(named_rows) })
+    Ok(Outline { header, named_rows, rows, cols: fields - usize::from(named_rows), bytes: records.bytes() })
 }
 
 /// The last `count` fields of the first line.
@@ -108,10 +115,33 @@ fn number(field: &[u8]) -> Option<f64> {
     str::from_utf8(field).ok()?.trim().parse().ok()
 }
 
+/// How many bytes a reading gave, and their checksum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Summed {
+    count: u64,
+    sum: u32,
+}
+
+/// A file of which the checksum is taken while it is read.
+struct Summing {
+    file: File,
+    count: u64,
+    crc: Crc,
+}
+
+impl Read for Summing {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.count += count as u64;
+        self.crc.update(&buffer[..count]);
+        Ok(count)
+    }
+}
+
 /// The lines of a file, one at a time.
 struct Records<'a> {
     input: &'a Input<'a>,
-    reader: csv::Reader<File>,
+    reader: csv::Reader<RecordLimit<Summing>>,
     record: ByteRecord,
 }
 
@@ -119,15 +149,24 @@ impl<'a> Records<'a> {
     fn open(input: &'a Input<'a>, delimiter: u8) -> Result<Self, ReadError> {
         let mut builder = csv::ReaderBuilder::new();
         builder.delimiter(delimiter).has_headers(false).flexible(true).buffer_capacity(1 << 16);
-        Ok(Self { input, reader: builder.from_reader(input.open()?), record: ByteRecord::new() })
+        let file = Summing { file: input.open()?, count: 0, crc: Crc::new() };
+        Ok(Self { input, reader: builder.from_reader(RecordLimit::new(file)), record: ByteRecord::new() })
     }
 
     /// Goes to the next line that is not blank; `false` after the last.
     fn next(&mut self) -> Result<bool, ReadError> {
+        let line = self.reader.position().line();
+        self.reader.get_mut().begin();
         self.reader.read_byte_record(&mut self.record).map_err(|error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => self.input.io(error),
+            csv::ErrorKind::Io(error) => self.reader.get_ref().error(self.input.at.clone(), line, error).into(),
             other => self.input.malformed(format!("{other:?}")),
         })
+    }
+
+    /// What was read so far.
+    fn bytes(&self) -> Summed {
+        let source = self.reader.get_ref().source();
+        Summed { count: source.count, sum: source.crc.sum() }
     }
 
     /// The line that the record begins in. Counted afresh: the `csv` crate gives that of the blank lines before it.
@@ -145,7 +184,8 @@ impl<'a> Records<'a> {
 
     fn number(&self, field: usize) -> Result<f64, ReadError> {
         let raw = &self.record[field];
-        number(raw).ok_or_else(|| {
+        let value = str::from_utf8(raw).ok().and_then(|text| self.input.number(text.trim()));
+        value.ok_or_else(|| {
             let found = match text(raw) {
                 text if text.is_empty() => "is empty".to_string(),
                 text => format!("is `{}`", shortened(&text)),

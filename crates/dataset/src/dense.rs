@@ -59,27 +59,33 @@ impl Layout {
     ) -> Result<DenseMatrix, ReadError> {
         let mut values = input.zeros(self.lines as u128 * self.length as u128)?;
         let filled = if !self.lines_are_rows || self.lines == 1 || self.length == 1 {
-            self.copy(&mut values, fetch)
+            self.copy(input, &mut values, fetch)
         } else {
-            self.transpose(&mut values, width, fetch)
+            self.transpose(input, &mut values, width, fetch)
         };
         filled.map_err(|error| input.io(error))?;
         Ok(DenseMatrix::from_columns(if self.lines_are_rows { self.lines } else { self.length }, values))
     }
 
-    fn copy(&self, values: &mut [f64], fetch: &mut dyn FnMut(u64, &mut [u8]) -> io::Result<()>) -> io::Result<()> {
+    fn copy(
+        &self,
+        input: &Input,
+        values: &mut [f64],
+        fetch: &mut dyn FnMut(u64, &mut [u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
         let size = self.element.size();
         let mut bytes = vec![0; TILE.min(values.len()) * size];
         for (piece, values) in values.chunks_mut(TILE).enumerate() {
             let bytes = &mut bytes[..values.len() * size];
             fetch((piece * TILE * size) as u64, bytes)?;
-            self.element.decode(bytes, values);
+            input.decode(self.element, bytes, values);
         }
         Ok(())
     }
 
     fn transpose(
         &self,
+        input: &Input,
         values: &mut [f64],
         width: usize,
         fetch: &mut dyn FnMut(u64, &mut [u8]) -> io::Result<()>,
@@ -102,7 +108,7 @@ impl Layout {
                     }
                 }
                 let tile = &mut tile[..height * width];
-                self.element.decode(bytes, tile);
+                input.decode(self.element, bytes, tile);
                 scatter(tile, width, &mut values[left * self.lines..], self.lines, top);
             }
         }
@@ -139,7 +145,7 @@ pub(crate) fn read_vector<T>(
         let piece = PIECE.min(count - vector.len());
         let (bytes, values) = (&mut bytes[..piece * element.size()], &mut values[..piece]);
         stream.read_exact(bytes).map_err(|error| input.io(error))?;
-        element.decode(bytes, values);
+        input.decode(element, bytes, values);
         if vector.capacity() < vector.len() + piece {
             vector.reserve_exact(vector.len().max(piece).min(count - vector.len()));
         }

@@ -82,6 +82,23 @@ impl Element {
     }
 }
 
+impl Element {
+    /// How many of the numbers in `bytes` no `f64` is equal to.
+    pub fn rounded(self, bytes: &[u8]) -> u64 {
+        let (numbers, _) = bytes.as_chunks::<8>();
+        let raw =
+            |bytes: &[u8; 8]| if self.big_endian { u64::from_be_bytes(*bytes) } else { u64::from_le_bytes(*bytes) };
+        // Significant bits beyond 53: those between the first one and the last one.
+        let wide = |number: u64| number.leading_zeros() + number.trailing_zeros() < 64 - 53;
+        let count = match self.kind {
+            Kind::U64 => numbers.iter().filter(|&bytes| wide(raw(bytes))).count(),
+            Kind::I64 => numbers.iter().filter(|&bytes| wide(raw(bytes).cast_signed().unsigned_abs())).count(),
+            _ => 0,
+        };
+        count as u64
+    }
+}
+
 /// A half precision number from its bits: sign, 5 bits of exponent, 10 bits of fraction.
 fn half(bits: u16) -> f64 {
     let fraction = f64::from(bits & 0x3ff);
@@ -105,6 +122,21 @@ mod tests {
         cases.iter().for_each(|&(bits, value)| assert_eq!(half(bits), value));
         assert_eq!(half(0xfc00), f64::NEG_INFINITY);
         assert!(half(0x7e00).is_nan());
+    }
+
+    #[test]
+    fn numbers_that_need_more_than_53_bits_are_counted() {
+        let exact = [0, 1, -1, 1 << 53, (1 << 53) + 2, -(1 << 60), i64::MIN];
+        let rounded = [(1 << 53) + 1, -(1 << 53) - 1, i64::MAX, i64::MIN + 1];
+        for (numbers, expected) in [(&exact[..], 0), (&rounded[..], 4)] {
+            assert!(numbers.iter().all(|&number| (number as f64 as i128 == number.into()) == (expected == 0)));
+            let little: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            let big: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
+            assert_eq!(Element { kind: Kind::I64, big_endian: false }.rounded(&little), expected);
+            assert_eq!(Element { kind: Kind::I64, big_endian: true }.rounded(&big), expected);
+            assert_eq!(Element { kind: Kind::F64, big_endian: false }.rounded(&little), 0);
+        }
+        assert_eq!(Element { kind: Kind::U64, big_endian: false }.rounded(&u64::MAX.to_le_bytes()), 1);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What can go wrong with a file: one line that says what was found, where, and what was expected.
 
+use crate::limits::Bytes;
 use crate::shown::shown;
 use crate::text::FileError;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,8 @@ pub enum ReadError {
         None => "the system refuses to give that much".to_string(),
     })]
     TooLittleMemory { at: Place, needed: u64, available: Option<u64> },
+    #[error("{at} is {rows} x {cols} with {entries} entries, but for so few at most {most} rows and columns are read")]
+    Implausible { at: Place, rows: usize, cols: usize, entries: u64, most: u64 },
     #[error("{at} holds {} matrices, but one is expected: {}", names.len(), names.join(", "))]
     SeveralVariables { at: Place, names: Vec<String> },
     #[error("{at} holds no variable {}, but {}", quoted(name), if names.is_empty() { "nothing".to_string() } else { names.join(", ") })]
@@ -101,20 +104,6 @@ pub enum WriteError {
     Io { path: PathBuf, action: &'static str, source: io::Error },
     #[error("`{}` was promised {promised} entries, but its columns hold {found}", path.display())]
     WrongCount { path: PathBuf, promised: usize, found: usize },
-}
-
-/// A number of bytes as people read it: `1.5 GB`.
-struct Bytes(u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
-        if self.0 < 1000 {
-            return write!(f, "{} bytes", self.0);
-        }
-        let power = (self.0.ilog10() / 3) as usize;
-        write!(f, "{:.1} {}", self.0 as f64 / 1000f64.powi(power as i32), UNITS[power - 1])
-    }
 }
 
 /// A shape as Python writes it.

@@ -1,12 +1,17 @@
 //! The file being read: its name for messages, its length, and how much memory its matrix may take.
 
-use crate::text::{self, FileError};
+use crate::element::Element;
+use crate::limits::{self, most_unpacked};
+use crate::text::{self, FileError, Stamp};
 use crate::{Place, ReadError, ReadOptions, Samples};
-use merit_linalg::memory;
-use std::{fs, io, path::Path};
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Seek};
+use std::path::Path;
+use std::rc::Rc;
 
-/// Deflate makes no text smaller than this part of it.
-const MOST_PACKED: u64 = 1032;
+/// Whole numbers up to this one are numbers of `f64`.
+const EXACT: u64 = 1 << 53;
 
 /// A file to read, or a part of one.
 #[derive(Clone)]
@@ -16,19 +21,30 @@ pub(crate) struct Input<'a> {
     pub bytes: u64,
     pub samples: Samples,
     pub variable: Option<&'a str>,
-    available: Option<u64>,
+    available: u64,
+    /// Opened once, so that all is read from the same file even when another takes its name.
+    file: Rc<File>,
+    stamp: Stamp,
+    /// Whole numbers that no `f64` is equal to, so far.
+    rounded: Rc<Cell<u64>>,
 }
 
 impl<'a> Input<'a> {
     pub fn new(path: &'a Path, options: &'a ReadOptions) -> Result<Self, ReadError> {
         let at = Place::from(path);
-        let facts = fs::metadata(path).map_err(|source| FileError::of(at.clone(), source))?;
-        if facts.is_dir() {
-            return Err(FileError::Folder { at }.into());
-        }
-        let available = options.memory_limit.or_else(memory::available_bytes);
-        let variable = options.variable.as_deref();
-        Ok(Self { path, at, bytes: facts.len(), samples: options.samples, variable, available })
+        let file = text::open_regular(path)?;
+        let stamp = Stamp::of(&file).map_err(|source| FileError::of(at.clone(), source))?;
+        Ok(Self {
+            path,
+            at,
+            bytes: stamp.bytes(),
+            samples: options.samples,
+            variable: options.variable.as_deref(),
+            available: options.memory_limit.unwrap_or_else(limits::memory),
+            file: Rc::new(file),
+            stamp,
+            rounded: Rc::default(),
+        })
     }
 
     /// The same input, with messages about `part`.
@@ -36,13 +52,58 @@ impl<'a> Input<'a> {
         Self { at: Place { part: Some(part.to_string()), ..self.at.clone() }, ..self.clone() }
     }
 
-    pub fn open(&self) -> Result<fs::File, ReadError> {
-        Ok(text::open_raw(self.path)?)
+    /// The file, from its first byte. One reader at a time: they share the place in it.
+    pub fn open(&self) -> Result<File, ReadError> {
+        let file = self.file.try_clone().and_then(|mut file| file.rewind().map(|()| file));
+        file.map_err(|error| self.io(error))
+    }
+
+    /// Its lines, unpacked.
+    pub fn lines(&self) -> Result<text::Lines, ReadError> {
+        Ok(text::Lines::of(self.open()?, self.path)?)
+    }
+
+    /// Fails when the file is not as it was when it was opened.
+    pub fn check_unchanged(&self) -> Result<(), ReadError> {
+        let now = Stamp::of(&self.file).map_err(|error| self.io(error))?;
+        if now == self.stamp { Ok(()) } else { Err(self.changed()) }
+    }
+
+    pub fn changed(&self) -> ReadError {
+        FileError::Changed { at: self.at.clone() }.into()
+    }
+
+    /// The numbers in `bytes`, one for each of `values`; those that had to be rounded are counted.
+    pub fn decode(&self, element: Element, bytes: &[u8], values: &mut [f64]) {
+        element.decode(bytes, values);
+        self.rounded.set(self.rounded.get() + element.rounded(bytes));
+    }
+
+    /// The number that a text says; whole ones that had to be rounded are counted.
+    pub fn number(&self, text: &str) -> Option<f64> {
+        let value: f64 = text.parse().ok()?;
+        if value.abs() >= EXACT as f64 && text.parse::<i128>().is_ok_and(|whole| whole != value as i128) {
+            self.rounded.set(self.rounded.get() + 1);
+        }
+        Some(value)
+    }
+
+    /// Whole numbers that had to be rounded.
+    pub fn rounded(&self) -> u64 {
+        self.rounded.get()
     }
 
     /// Bytes that the text may have at most.
     pub fn text_bytes(&self) -> u64 {
-        if text::is_packed(self.path) { self.bytes.saturating_mul(MOST_PACKED) } else { self.bytes }
+        if text::is_packed(self.path) { most_unpacked(self.bytes) } else { self.bytes }
+    }
+
+    /// Fails when so many compressed bytes may not unpack to so many.
+    pub fn check_unpacked(&self, packed: u64, unpacked: u64) -> Result<(), ReadError> {
+        if unpacked <= most_unpacked(packed) {
+            return Ok(());
+        }
+        Err(FileError::Swollen { at: self.at.clone(), packed, unpacked }.into())
     }
 
     /// A failed read.
@@ -75,7 +136,7 @@ impl<'a> Input<'a> {
 
     /// Fails when `needed` bytes are more than there is.
     pub fn room_for(&self, needed: u128) -> Result<(), ReadError> {
-        let available = self.available.unwrap_or(u64::MAX).min(isize::MAX as u64);
+        let available = self.available.min(isize::MAX as u64);
         if needed <= available as u128 {
             return Ok(());
         }

@@ -2,7 +2,8 @@
 //!
 //! [`read`](read()) gives an `M x N` matrix with **a sample per column**, built in its final layout while the file is read: the
 //! peak is `8 M N` bytes and a small buffer for dense data, `28 nnz` bytes for sparse data. What a header claims is
-//! compared with the length of the file and with the free memory before anything is allocated.
+//! compared with the length of the file and with the free memory before anything is allocated; [`limits`] states what is
+//! refused. A file is opened once, and one that changes while it is read is an error.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -24,6 +25,7 @@ mod dense;
 mod element;
 pub mod error;
 mod input;
+pub mod limits;
 mod mat;
 mod mat_element;
 mod mtx;

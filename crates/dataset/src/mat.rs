@@ -71,8 +71,9 @@ fn variables(input: &Input, file: &mut File, big_endian: bool) -> Result<Vec<Var
         file.read_exact(&mut raw).map_err(|error| input.io(error))?;
         let tag = Tag::parse(raw, big_endian);
         let start = place + 8;
-        if tag.bytes > input.bytes - start {
-            let (found, expected) = (input.bytes - start, tag.bytes);
+        let found = input.bytes.saturating_sub(start);
+        if tag.bytes > found {
+            let expected = tag.bytes;
             return Err(ReadError::Truncated { at: input.at.clone(), found, expected });
         }
         if let MATRIX | COMPRESSED = tag.kind {
@@ -172,7 +173,12 @@ impl Variable {
             self.dense(input, file, big_endian, rows, cols)?
         };
         let form = if self.class == SPARSE { "sparse, " } else { "" };
-        Ok(Dataset { matrix, labels: None, description: format!("MATLAB 5, {form}stored as {number}") })
+        Ok(Dataset {
+            matrix,
+            labels: None,
+            rounded: input.rounded(),
+            description: format!("MATLAB 5, {form}stored as {number}"),
+        })
     }
 
     /// Its elements, from the one after the name.
@@ -183,6 +189,9 @@ impl Variable {
         big_endian: bool,
     ) -> Result<Elements<'a>, ReadError> {
         let mut elements = self.elements(input, file, big_endian)?;
+        if self.compressed {
+            input.check_unpacked(self.bytes, elements.left)?;
+        }
         for _ in ["flags", "sizes", "name"] {
             elements.short(256)?;
         }

@@ -45,7 +45,7 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
         "array" => array(&mut lines, symmetry)?,
         other => return Err(lines.error(format!("has `{other}`, but expected is coordinate or array"))),
     };
-    Ok(Dataset { matrix, labels: None, description })
+    Ok(Dataset { matrix, labels: None, rounded: input.rounded(), description })
 }
 
 fn coordinate(lines: &mut Entries, pattern: bool, symmetry: Symmetry) -> Result<DataMatrix, ReadError> {
@@ -57,7 +57,9 @@ fn coordinate(lines: &mut Entries, pattern: bool, symmetry: Symmetry) -> Result<
     }
     let most = u128::from(count) * if symmetry == Symmetry::General { 1 } else { 2 };
     room_for_sparse(input, rows, cols, most)?;
-    let mut entries = Triplets::with_capacity(most as usize);
+    // Compressed entries are believed as they come.
+    let first = if text::is_packed(input.path) { most.min(1 << 16) } else { most };
+    let mut entries = Triplets::with_capacity(first as usize);
     for seen in 0..count {
         lines.entry(seen, count, if pattern { 2 } else { 3 })?;
         let (row, col) = (lines.index(0, rows, "row")?, lines.index(1, cols, "column")?);
@@ -128,8 +130,7 @@ struct Entries<'a> {
 
 impl<'a> Entries<'a> {
     fn open(input: &'a Input<'a>) -> Result<Self, ReadError> {
-        let lines = text::Lines::open(input.path)?;
-        Ok(Self { input, lines, ended: false, fields: [const { 0..0 }; 4], count: 0 })
+        Ok(Self { input, lines: input.lines()?, ended: false, fields: [const { 0..0 }; 4], count: 0 })
     }
 
     fn error(&self, reason: impl Into<String>) -> ReadError {
@@ -230,7 +231,7 @@ impl<'a> Entries<'a> {
     }
 
     fn value(&self, field: usize) -> Result<f64, ReadError> {
-        self.field(field).and_then(|text| text.parse().ok()).ok_or_else(|| {
+        self.field(field).and_then(|text| self.input.number(text)).ok_or_else(|| {
             let found = self.field(field).unwrap_or("?").escape_debug();
             self.error(format!("has `{found}`, but a number is expected"))
         })

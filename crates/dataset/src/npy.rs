@@ -25,7 +25,7 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
     let layout = header.layout(input)?;
     check_length(input, layout.bytes(), input.bytes.saturating_sub(header.size))?;
     let matrix = layout.read_at(input, &mut file, header.size)?.into();
-    Ok(Dataset { matrix, labels: None, description: header.description(&layout) })
+    Ok(Dataset { matrix, labels: None, rounded: input.rounded(), description: header.description(&layout) })
 }
 
 /// Fails unless the `found` bytes after the header are as many as `expected`.

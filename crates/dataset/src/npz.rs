@@ -71,7 +71,7 @@ impl Arrays<'_> {
         }
         let (header, mut contents, _) = self.array(&input, &member)?;
         let matrix = layout.read(&input, &mut contents)?.into();
-        Ok(Dataset { matrix, labels: None, description: header.description(&layout) })
+        Ok(Dataset { matrix, labels: None, rounded: input.rounded(), description: header.description(&layout) })
     }
 
     /// A list of numbers, each turned into a `T`, and the name of their type.
@@ -125,7 +125,12 @@ impl Arrays<'_> {
             }
             _ => return Err(ReadError::SparseFormat { at: input.at.clone(), format }),
         };
-        Ok(Dataset { matrix: matrix.into(), labels: None, description: format!("sparse {format}, {number}") })
+        Ok(Dataset {
+            matrix: matrix.into(),
+            labels: None,
+            rounded: input.rounded(),
+            description: format!("sparse {format}, {number}"),
+        })
     }
 
     /// Compressed lines of `length` places each: columns, or rows when `lines` says so.

@@ -12,7 +12,7 @@ pub struct ReadOptions {
     pub samples: Samples,
     /// Which array of an .npz or variable of a .mat; `None` when there is only one.
     pub variable: Option<String>,
-    /// Bytes that reading may take; `None` for what is free now.
+    /// Bytes that reading may take; `None` for three quarters of what is free now.
     pub memory_limit: Option<u64>,
 }
 
@@ -33,8 +33,22 @@ pub struct Dataset {
     pub matrix: DataMatrix,
     /// Names of the samples.
     pub labels: Option<Vec<String>>,
+    /// Whole numbers that were rounded, for no `f64` is equal to them (beyond 2^53).
+    pub rounded: u64,
     /// How the file stores it, as `float32, Fortran order`.
     pub description: String,
+}
+
+impl Dataset {
+    /// What the user should know about how the file was read.
+    pub fn notes(&self) -> Vec<String> {
+        let counted = match self.rounded {
+            0 => return Vec::new(),
+            1 => "1 whole number beyond 2^53 was".to_string(),
+            count => format!("{count} whole numbers beyond 2^53 were"),
+        };
+        vec![format!("{counted} rounded to the nearest number of double precision")]
+    }
 }
 
 /// Reads the matrix in `path`, whose extension tells the format.
@@ -56,7 +70,9 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     if input.bytes == 0 {
         return Err(ReadError::Empty { at: input.at });
     }
-    let dataset = reader(&input)?;
+    let dataset = reader(&input);
+    input.check_unchanged()?; // what is wrong with a file that changed says nothing
+    let dataset = dataset?;
     check(&dataset.matrix, &input)?;
     Ok(dataset)
 }

@@ -1,6 +1,6 @@
 //! Sparse matrices from triplets or compressed columns, in `28 nnz` bytes.
 
-use crate::{ReadError, Samples, input::Input};
+use crate::{ReadError, Samples, input::Input, limits::most_lines};
 use merit_linalg::SparseMatrix;
 
 /// Entries `(row, column, value)` in any order, a vector each.
@@ -10,9 +10,16 @@ pub(crate) struct Triplets {
     pub values: Vec<f64>,
 }
 
-/// Fails when there is no room for the matrix and, beside it, its entries as triplets or its transpose.
+/// Fails when there is no room for the matrix and, beside it, its entries as triplets or its transpose, and when nearly all
+/// of its rows or columns would be empty: a claim of a few bytes must not take gigabytes.
 pub(crate) fn room_for_sparse(input: &Input, rows: usize, cols: usize, nnz: u128) -> Result<(), ReadError> {
-    input.room_for(nnz.saturating_mul(28).saturating_add((rows.max(cols) as u128 + 1) * 16))
+    input.room_for(nnz.saturating_mul(28).saturating_add((rows.max(cols) as u128 + 1) * 16))?;
+    let most = most_lines(nnz);
+    if rows.max(cols) as u128 <= most {
+        return Ok(());
+    }
+    let (at, entries, most) = (input.at.clone(), nnz as u64, most as u64); // both below the rows or columns
+    Err(ReadError::Implausible { at, rows, cols, entries, most })
 }
 
 impl Triplets {

@@ -19,11 +19,13 @@
 //! ```
 
 use crate::Place;
+use crate::limits::{self, Bytes, Swollen, Unpacked};
 use flate2::read::MultiGzDecoder;
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::time::SystemTime;
 
 /// Bytes read at once.
 const BUFFER: usize = 1 << 18;
@@ -48,11 +50,25 @@ pub enum FileError {
     Damaged { at: Place },
     #[error("line {line} of {at} is not UTF-8 text; is the file perhaps compressed or binary?")]
     NotUtf8 { at: Place, line: u64 },
+    #[error("{at} is a pipe or a device, but a regular file is expected")]
+    NotRegular { at: Place },
+    #[error("{at} changed while it was read")]
+    Changed { at: Place },
+    #[error("line {line} of {at} is longer than {}, the most that is read", Bytes(*most))]
+    LongLine { at: Place, line: u64, most: u64 },
+    #[error("{at} unpacks to {} or more, but has only {}; if that is meant, unpack it first", Bytes(*unpacked), Bytes(*packed))]
+    Swollen { at: Place, packed: u64, unpacked: u64 },
+    #[error("{at} needs {} of memory, but only {} are available", Bytes(*needed), Bytes(*available))]
+    TooLittleMemory { at: Place, needed: u64, available: u64 },
 }
 
 impl FileError {
     /// Of a file that cannot be opened, or not be read to its end: damaged contents are told from a failing disk.
     pub fn of(at: Place, source: io::Error) -> Self {
+        let cause = source.get_ref().and_then(|cause| cause.downcast_ref());
+        if let Some(&Swollen { packed, unpacked }) = cause {
+            return Self::Swollen { at, packed, unpacked };
+        }
         match source.kind() {
             io::ErrorKind::NotFound => Self::NotFound { at },
             io::ErrorKind::IsADirectory => Self::Folder { at },
@@ -71,10 +87,71 @@ pub fn open_raw(path: &Path) -> Result<File, FileError> {
     File::open(path).map_err(|source| FileError::of(path.into(), source))
 }
 
+/// The bytes of the file `path` if it is a regular file: a pipe would block, and gives its bytes only once.
+pub fn open_regular(path: &Path) -> Result<File, FileError> {
+    let at = || Place::from(path);
+    let facts = fs::metadata(path).map_err(|source| FileError::of(at(), source))?;
+    if facts.is_dir() {
+        return Err(FileError::Folder { at: at() });
+    }
+    if !facts.is_file() {
+        return Err(FileError::NotRegular { at: at() });
+    }
+    open_raw(path)
+}
+
+/// All bytes of the regular file `path`, if `available` bytes of memory have room for `times` as many.
+pub fn read_regular(path: &Path, available: u64, times: u64) -> Result<Vec<u8>, FileError> {
+    let file = open_regular(path)?;
+    let failed = |source| FileError::of(path.into(), source);
+    let (length, most) = (file.metadata().map_err(failed)?.len(), available / times.max(1));
+    let mut bytes = Vec::with_capacity(length.min(most) as usize);
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?; // it may have grown since
+    if bytes.len() as u64 > most {
+        let needed = length.max(bytes.len() as u64).saturating_mul(times);
+        return Err(FileError::TooLittleMemory { at: path.into(), needed, available });
+    }
+    Ok(bytes)
+}
+
+/// What tells that a file has changed: its length and the time of its last change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    /// Of a file that is open.
+    pub fn of(file: &File) -> io::Result<Self> {
+        file.metadata().map(Self::from)
+    }
+
+    /// Of what is called `path` now; `None` unless that is a regular file.
+    pub fn at(path: &Path) -> Option<Self> {
+        fs::metadata(path).ok().filter(fs::Metadata::is_file).map(Self::from)
+    }
+
+    /// Bytes of the file.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl From<fs::Metadata> for Stamp {
+    fn from(facts: fs::Metadata) -> Self {
+        Self { bytes: facts.len(), modified: facts.modified().ok() }
+    }
+}
+
 /// The text of the file `path`, unpacked, without a byte order mark.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>, FileError> {
-    let file = open_raw(path)?;
-    let text = if is_packed(path) { unmarked(MultiGzDecoder::new(file)) } else { unmarked(file) };
+    open_file(open_raw(path)?, path)
+}
+
+/// The text of a file that is open and called `path`.
+pub(crate) fn open_file(file: File, path: &Path) -> Result<Box<dyn BufRead>, FileError> {
+    let text = if is_packed(path) { unmarked(Unpacked::new(file, MultiGzDecoder::new)) } else { unmarked(file) };
     text.map_err(|source| FileError::of(path.into(), source))
 }
 
@@ -90,8 +167,13 @@ fn unmarked(mut source: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
 
 /// The whole text of the file `path`.
 pub fn read_to_string(path: &Path) -> Result<String, FileError> {
-    let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).map_err(|source| FileError::of(path.into(), source))?;
+    let (mut bytes, available) = (Vec::new(), limits::memory());
+    let most = available / 4; // what is made of it takes more than the text
+    let text = open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    text.map_err(|source| FileError::of(path.into(), source))?;
+    if bytes.len() as u64 > most {
+        return Err(FileError::TooLittleMemory { at: path.into(), needed: 4 * bytes.len() as u64, available });
+    }
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         FileError::NotUtf8 { at: path.into(), line: line_of(before) }
@@ -127,21 +209,32 @@ pub struct Lines {
     reader: Box<dyn BufRead>,
     line: Vec<u8>,
     number: u64,
+    /// Bytes of a line.
+    most: u64,
 }
 
 impl Lines {
     /// Before the first line of `path`.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        Ok(Self { at: path.into(), reader: open(path)?, line: Vec::new(), number: 0 })
+        Self::of(open_raw(path)?, path)
+    }
+
+    /// Before the first line of a file that is open and called `path`.
+    pub(crate) fn of(file: File, path: &Path) -> Result<Self, FileError> {
+        let (reader, most) = (open_file(file, path)?, limits::longest_line());
+        Ok(Self { at: path.into(), reader, line: Vec::new(), number: 0, most })
     }
 
     /// Goes to the next line; `false` after the last.
     pub fn advance(&mut self) -> Result<bool, FileError> {
         self.line.clear();
-        let read = self.reader.read_until(b'\n', &mut self.line);
-        let there = read.map_err(|source| FileError::of(self.at.clone(), source))? > 0;
-        self.number += u64::from(there);
-        Ok(there)
+        let read = (&mut self.reader).take(self.most + 1).read_until(b'\n', &mut self.line);
+        let read = read.map_err(|source| FileError::of(self.at.clone(), source))?;
+        self.number += u64::from(read > 0);
+        if read as u64 > self.most {
+            return Err(FileError::LongLine { at: self.at.clone(), line: self.number, most: self.most });
+        }
+        Ok(read > 0)
     }
 
     /// The current line as it is, with its end.

@@ -97,7 +97,10 @@ impl Archive {
         let source: Box<dyn Read> = match member.method {
             0 if member.size == member.packed => Box::new(packed),
             0 => return Err(input.malformed("the archive gives two sizes for it")),
-            8 => Box::new(DeflateDecoder::new(packed)),
+            8 => {
+                input.check_unpacked(member.packed, member.size)?;
+                Box::new(DeflateDecoder::new(packed))
+            }
             method => return Err(input.malformed(format!("zip method {method}, but 0 or 8 (deflate) is expected"))),
         };
         Ok(Contents { source, crc: Crc::new(), expected_crc: member.crc, left: member.size })

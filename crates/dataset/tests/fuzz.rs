@@ -127,11 +127,64 @@ fn claims_take_no_memory() {
         let before = HELD.get();
         PEAK.set(before);
         let options = ReadOptions { memory_limit: Some(1 << 50), ..Default::default() };
-        let error = read(&path, &options).unwrap_err();
+        let error = read(&path, &options).map(drop).unwrap_err();
         let peak = PEAK.get() - before;
         println!("{peak} bytes: {error}");
         assert!(peak < 1 << 20, "{peak} bytes: {error}");
     }
+}
+
+/// However much memory there is, small files take little of it: those that claim much, that unpack to much, and those
+/// with a line that does not end.
+#[test]
+fn small_files_take_little_memory() {
+    let wide = "%%MatrixMarket matrix coordinate real general\n2 300000000 2\n1 1 1\n2 5 1\n";
+    let mut members = sparse_members("coo");
+    let shape = [2i64, 300_000_000].map(i64::to_le_bytes).concat();
+    let shape = npy("{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }", &shape);
+    members.iter_mut().find(|(name, _)| *name == "shape.npy").unwrap().1 = shape;
+    let zeros = vec![0; 200_000_000];
+    let array = npy("{'descr': '|u1', 'fortran_order': False, 'shape': (20000, 10000), }", &zeros);
+    let pointers = npy("{'descr': '<i8', 'fortran_order': False, 'shape': (25000000,), }", &zeros);
+    let mut swollen = sparse_members("csc");
+    swollen.iter_mut().find(|(name, _)| *name == "indptr.npy").unwrap().1 = pointers;
+    let array_of_ones = format!("%%MatrixMarket matrix array real general\n1 50000000\n{}", "1\n".repeat(50_000_000));
+    let line = [b"%%MatrixMarket matrix array real general\n%", &vec![b' '; 68_000_000][..], b"\n1 1\n1\n"].concat();
+    let table = [&b"1,2\n3,\""[..], &vec![b'\n'; 68_000_000]].concat();
+    let files = [
+        ("mtx", wide.into(), "is 2 x 300000000 with 2 entries, but for so few at most 10000004 rows and columns"),
+        ("mtx.gz", gzip(wide.as_bytes()), "is 2 x 300000000 with 2 entries, but for so few at most 10000004"),
+        ("npz", zip(&members, false), "is 2 x 300000000 with 3 entries, but for so few at most 10000006"),
+        ("npz", zip(&[("x.npy", array)], true), "unpacks to 200.0 MB or more, but has only "),
+        ("npz", zip(&swollen, true), "unpacks to 200.0 MB or more, but has only "),
+        (
+            "mat",
+            mat(&[mat_compressed(&mat_variable("x", 6, &[5000, 5000], &vec![0.0; 25_000_000]))]),
+            "unpacks to 200.0 MB",
+        ),
+        ("mtx.gz", gzip(array_of_ones.as_bytes()), "but the file has only "),
+        ("mtx.gz", gzip(&line), "or more, but has only "),
+        ("mtx", line, "line 2 of `x.mtx` is longer than 67.1 MB, the most that is read"),
+        ("csv", table, "line 2 of `x.csv` is longer than 67.1 MB, the most that is read"),
+    ];
+    for (extension, bytes, expected) in files {
+        let (folder, path) = file(&format!("x.{extension}"), &bytes);
+        let before = HELD.get();
+        PEAK.set(before);
+        let options = ReadOptions { memory_limit: Some(1 << 50), ..Default::default() };
+        let error = read(&path, &options).map(drop).unwrap_err();
+        let peak = PEAK.get() - before;
+        let most = 10 * bytes.len() as i64 + 300_000_000;
+        assert!(peak <= most, "{peak} bytes for a .{extension} of {}: {error}", bytes.len());
+        let said = error.to_string().replace(&format!("{}/", folder.path().display()), "");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut encoder, bytes).unwrap();
+    encoder.finish().unwrap()
 }
 
 #[derive(Clone, Debug)]

@@ -39,7 +39,7 @@ fn npy_versions_and_orders() {
     let first = npy_f64(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     assert_eq!(
         reads("x.NPY", &first),
-        Dataset { matrix: x.clone(), labels: None, description: "float64, C order".into() }
+        Dataset { matrix: x.clone(), labels: None, rounded: 0, description: "float64, C order".into() }
     );
     for version in [2, 3] {
         let header = [b"\x93NUMPY", &[version, 0][..], &first[8..10], &[0, 0]].concat();

@@ -202,6 +202,7 @@ fn run_stages(
     let steps = settings.preprocessing();
     let prepared = stages.run(Stage::new("prepare", "preparing"), |_| Prepared::of(x, &steps))?;
     let initial = settings.initial(&prepared, initial)?;
+    let scaled = if let Initial::Columns(columns) = &initial { columns.scaled() } else { 0 };
     let (found, rank_estimate) = find(&prepared, settings, initial, &mut stages)?;
     let search = found.numbered(x.cols(), |i| prepared.original(i));
     let (w, h) = stages.run(Stage::new("factors", "factors"), |_| {
@@ -210,6 +211,10 @@ fn run_stages(
         (w, h)
     });
     let mut notes = search.notes.clone();
+    if scaled > 0 {
+        let columns = if scaled == 1 { "column does not sum" } else { "columns do not sum" };
+        notes.push(format!("{scaled} {columns} to 1 in the C to start from, but nearly: divided by the sum"));
+    }
     describe(&mut notes, x, &prepared.record, settings, &h, rank_estimate.as_ref());
     let square = square(&prepared.full);
     let seconds = stages.seconds().to_vec();

@@ -254,3 +254,15 @@ proptest! {
         }
     }
 }
+
+/// The number of a step may be anything: a huge one means tiny steps.
+#[test]
+fn huge_step_numbers_do_not_wrap() {
+    let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5, 0.0, 1.0]));
+    for start in [usize::MAX, usize::MAX - 1, 1 << 53] {
+        let settings = Settings { start_iteration: Some(start), iterations: 5, ..Default::default() };
+        let solution = solve(&x, Start::Zero, &settings.at(1e-3).unwrap(), &mut ());
+        assert_eq!((solution.iterations, solution.start_iteration), (5, start));
+        assert!(solution.objective.is_finite());
+    }
+}

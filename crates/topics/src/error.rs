@@ -1,5 +1,6 @@
 //! What can go wrong: one line that says what was found and what was expected.
 
+use merit_dataset::limits::Bytes;
 use merit_dataset::{FileError, ReadError};
 use std::path::PathBuf;
 
@@ -30,6 +31,11 @@ pub enum Error {
     TrialIndex { path: PathBuf, variable: String, value: f64, count: usize },
     #[error("document {document} has {value} times word {word}, but counts are whole numbers from 0")]
     NotACount { document: usize, word: usize, value: f64 },
+    #[error(
+        "lda holds every one of the {tokens} words of the documents, which needs {} of memory, but only {} are available",
+        Bytes(*needed), Bytes(*available)
+    )]
+    TooManyTokens { tokens: u128, needed: u64, available: u64 },
     #[error("no word is left: of {words} words in {documents} documents none passes the limits")]
     NoWords { words: usize, documents: usize },
     #[error(

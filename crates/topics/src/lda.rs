@@ -16,13 +16,16 @@
 //! // Documents 0 and 1 use words 0 and 1, documents 2 and 3 words 2 and 3.
 //! let places = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (2, 3), (3, 2), (3, 3)];
 //! let counts = SparseMatrix::from_triplets(4, 4, places.map(|(d, w)| (d, w, 20.0)).to_vec());
-//! let found = fit(&counts, 2, &Options { alpha: Some(0.1), ..Default::default() }, 0, &mut |_| std::ops::ControlFlow::Continue(()));
+//! let found = fit(&counts, 2, &Options { alpha: Some(0.1), ..Default::default() }, 0, &mut |_| std::ops::ControlFlow::Continue(()))?;
 //! let heavy = if found.topics.get(0, 0) > 0.4 { 0 } else { 1 };
 //! assert!(found.topics.get(heavy, 1) > 0.4 && found.topics.get(1 - heavy, 2) > 0.4);
+//! # Ok::<(), merit_topics::Error>(())
 //! ```
 
+use crate::Error;
 use merit::settings::Declaration;
 use merit::{DenseMatrix, SparseMatrix};
+use merit_dataset::limits;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
@@ -76,13 +79,16 @@ pub struct Fit {
 }
 
 /// Samples topics of `counts` (documents x words). `watch` is given the sweeps done, after each, and may end it.
+///
+/// Fails when there is no memory for a topic of every token: counts are small numbers in a file, whatever they say.
 pub fn fit(
     counts: &SparseMatrix,
     topics: usize,
     options: &Options,
     seed: u64,
     watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Fit {
+) -> Result<Fit, Error> {
+    check_memory(counts, topics, limits::memory())?;
     let mut sampler = Sampler::new(counts, topics, options, seed);
     let (sweeps, lag) = (options.sweeps(), options.lag.max(1));
     let mut means =
@@ -99,13 +105,24 @@ pub fn fit(
     }
     let scale = 1.0 / means.samples.max(1) as f64;
     let scaled = |values: Vec<f64>| values.into_iter().map(|v| v * scale).collect();
-    Fit {
+    Ok(Fit {
         topics: DenseMatrix::from_columns(topics, scaled(means.topics)),
         documents: DenseMatrix::from_columns(topics, scaled(means.documents)),
         sweeps: done,
         tokens: sampler.words.len(),
         samples: means.samples,
+    })
+}
+
+/// Fails when the tokens and the tables do not fit.
+fn check_memory(counts: &SparseMatrix, topics: usize, available: u64) -> Result<(), Error> {
+    let tokens = counts.values().iter().fold(0u128, |sum, &count| sum.saturating_add(count as u128));
+    let tables = topics as u128 * (counts.rows() + counts.cols()) as u128;
+    let needed = tokens.saturating_mul(8).saturating_add(16 * tables).saturating_add(12 * counts.nnz() as u128);
+    if needed <= available.into() {
+        return Ok(());
     }
+    Err(Error::TooManyTokens { tokens, needed: u64::try_from(needed).unwrap_or(u64::MAX), available })
 }
 
 /// Sums over samples; a column a word, and a column a document.
@@ -158,7 +175,8 @@ struct Sampler {
 impl Sampler {
     fn new(counts: &SparseMatrix, topics: usize, options: &Options, seed: u64) -> Self {
         let by_document = counts.transposed();
-        let (mut words, mut ends) = (Vec::new(), Vec::with_capacity(counts.rows()));
+        let tokens = counts.values().iter().map(|&count| count as usize).sum();
+        let (mut words, mut ends) = (Vec::with_capacity(tokens), Vec::with_capacity(counts.rows()));
         for d in 0..by_document.cols() {
             let (list, times) = by_document.col(d);
             list.iter().zip(times).for_each(|(&w, &n)| words.extend(std::iter::repeat_n(w, n as usize)));
@@ -253,7 +271,21 @@ fn running_sums(values: &mut [f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::running_sums;
+    use super::*;
+
+    #[test]
+    fn counts_that_do_not_fit_are_refused_before_they_are_written_out() {
+        let of = |count: f64| SparseMatrix::from_triplets(2, 2, vec![(0, 0, count), (1, 1, 1.0)]);
+        let told = check_memory(&of(5e8), 2, 1 << 30).unwrap_err().to_string();
+        let expected = "lda holds every one of the 500000001 words of the documents, which needs 4.0 GB of memory, \
+                        but only 1.1 GB are available";
+        assert_eq!(told, expected);
+        assert!(check_memory(&of(1e6), 2, 1 << 30).is_ok());
+        for count in [u64::MAX as f64, 1e300] {
+            let found = fit(&of(count), 2, &Options::default(), 0, &mut |_| ControlFlow::Continue(()));
+            assert!(matches!(found, Err(Error::TooManyTokens { .. })));
+        }
+    }
 
     #[test]
     fn running_sums_are_those_of_one_after_the_other() {

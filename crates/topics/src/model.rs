@@ -94,7 +94,7 @@ pub fn fit(
         return Err(Error::ManyAnchors { anchors: chosen.given.len(), topics });
     }
     let found = match settings.method {
-        Method::Own(Own::Lda) => by_sampling(&counts, topics, settings, &mut stages),
+        Method::Own(Own::Lda) => by_sampling(&counts, topics, settings, &mut stages)?,
         Method::Anchors(method) => {
             let among = Words { counts: &counts, columns: &words, chosen };
             by_anchors(&among, topics, method, settings, &mut stages, &mut notes)?
@@ -213,12 +213,12 @@ fn number_of_topics(
     }
 }
 
-fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Found {
+fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Result<Found, Error> {
     let stage = Stage::counted("search", "sampling", settings.lda.sweeps());
     let fit = stages.run(stage, |stages| {
         lda::fit(counts, topics, &settings.lda, settings.search.seed, &mut |sweeps| stages.step(sweeps))
-    });
-    Found {
+    })?;
+    Ok(Found {
         search: None,
         anchors: Vec::new(),
         given: Vec::new(),
@@ -228,7 +228,7 @@ fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages
         stop: stages.cut_short(),
         searched_words: counts.cols(),
         minimum_documents: 1,
-    }
+    })
 }
 
 fn by_anchors(

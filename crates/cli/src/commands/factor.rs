@@ -81,6 +81,7 @@ fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
         },
     };
     let mut notes: Vec<String> = run.notes.iter().map(|note| typed(note)).collect();
+    notes.extend(dataset.notes());
     notes.extend(args.flags.unused_note(asked.method.name()));
     RunRecord::new(details, SearchRecord::of(&run.search), asked.search.solver.kernel, notes)
 }

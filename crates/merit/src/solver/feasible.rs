@@ -19,7 +19,10 @@ const MEANT: f64 = 1e-6;
 /// assert_eq!(told, "column 0 sums to 1.5, but must be nonnegative and sum to 1");
 /// ```
 #[derive(Clone, Debug)]
-pub struct FeasibleColumns(SparseColumns);
+pub struct FeasibleColumns {
+    c: SparseColumns,
+    scaled: usize,
+}
 
 /// Why a `C` is not feasible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -54,7 +57,7 @@ pub enum Fault {
 impl FeasibleColumns {
     /// This `C`, if it is feasible. Columns whose sum is off by less than 1e-6 are divided by it.
     pub fn new(c: SparseColumns) -> Result<Self, Infeasible> {
-        let mut off = false;
+        let mut scaled = 0;
         for column in 0..c.cols() {
             let (rows, values) = c.col(column);
             if let Some(i) = values.iter().position(|value| value.is_nan() || *value < 0.0) {
@@ -64,38 +67,44 @@ impl FeasibleColumns {
             if (sum - 1.0).abs() > MEANT || !sum.is_finite() {
                 return Err(Infeasible { column, fault: Fault::Sum(sum) });
             }
-            off |= (sum - 1.0).abs() > ROUNDING;
+            scaled += usize::from((sum - 1.0).abs() > ROUNDING);
         }
-        if !off {
-            return Ok(Self(c));
+        if scaled == 0 {
+            return Ok(Self::known(c));
         }
-        Ok(Self(SparseColumns::from_columns(c.cols(), |l, entries| {
+        let c = SparseColumns::from_columns(c.cols(), |l, entries| {
             let (rows, values) = c.col(l);
             let sum: f64 = values.iter().sum();
             entries.extend(rows.iter().zip(values).map(|(&row, value)| (row, value / sum)));
-        })))
+        });
+        Ok(Self { c, scaled })
+    }
+
+    /// How many columns were divided by their sums.
+    pub fn scaled(&self) -> usize {
+        self.scaled
     }
 
     /// A `C` that steps from feasible points or least squares on the simplex have led to.
     pub(crate) fn known(c: SparseColumns) -> Self {
-        Self(c)
+        Self { c, scaled: 0 }
     }
 
     /// Puts the rows of every column in order.
     pub(crate) fn sort_rows(&mut self) {
-        self.0.sort_rows();
+        self.c.sort_rows();
     }
 
     /// The matrix itself.
     pub fn into_inner(self) -> SparseColumns {
-        self.0
+        self.c
     }
 }
 
 impl Deref for FeasibleColumns {
     type Target = SparseColumns;
     fn deref(&self) -> &SparseColumns {
-        &self.0
+        &self.c
     }
 }
 
@@ -122,8 +131,9 @@ mod tests {
     #[test]
     fn sums_that_are_meant_to_be_one_become_one() {
         let kept = FeasibleColumns::new(columns(&[(0, 0.5), (1, 0.5 + 1e-12)])).unwrap();
-        assert_eq!(kept.col(1).1, [0.5, 0.5 + 1e-12]);
+        assert_eq!((kept.col(1).1, kept.scaled()), (&[0.5, 0.5 + 1e-12][..], 0));
         let scaled = FeasibleColumns::new(columns(&[(0, 0.5), (1, 0.5 + 1e-7)])).unwrap();
+        assert_eq!(scaled.scaled(), 1);
         assert!((scaled.col(1).1.iter().sum::<f64>() - 1.0).abs() < 1e-15);
     }
 }

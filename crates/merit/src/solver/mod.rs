@@ -150,13 +150,13 @@ fn frank_wolfe<'a>(
     let oracle = oracle.get_or_insert_with(|| Oracle::new(X, settings));
     oracle.start(&C);
     let mut stopping = Stopping::new(settings);
-    let (mut t, mut step) = (t_init, None);
+    let (mut t, mut step) = (0, None); // steps taken: the number of the next, t_init + t, may be beyond usize
     loop {
         y.update(&C); // y(n,l) = exp(C(n,l)/mu) / sum_i exp(C(n,i)/mu)
         let gap = oracle.best_vertices(&R, &C, &y); // j_l = argmin_n x_n' r_l + lambda y(n,l)
         let (candidates, pairs) = oracle.effort();
         let progress = Progress {
-            iteration: t - t_init,
+            iteration: t,
             step,
             objective: (feasible && stopping.wants_objective(observer)).then(|| R.half_square() + y.penalty(&C)),
             gap: feasible.then_some(gap),
@@ -172,13 +172,13 @@ fn frank_wolfe<'a>(
             return Solution {
                 c: FeasibleColumns::known(C),
                 stop,
-                iterations: t - t_init,
+                iterations: t,
                 start_iteration: t_init,
                 objective,
                 gap: progress.gap,
             };
         }
-        let gamma = if feasible { 2.0 / (t as f64 + 2.0) } else { 1.0 };
+        let gamma = if feasible { 2.0 / (t_init as f64 + t as f64 + 2.0) } else { 1.0 };
         let moves = R.moving(if feasible { settings.residual_tolerance } else { None });
         C.step_towards(oracle.vertices(), gamma, moves.flags()); // c_l <- (1 - gamma) c_l + gamma e_j
         R.step_towards(oracle.vertices(), gamma, &moves, &C); // r_l <- (1 - gamma) r_l + gamma (x_j - x_l)

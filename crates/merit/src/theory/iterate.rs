@@ -56,7 +56,7 @@ impl Iterate {
         let mut residuals = vec![0.0; x.cols()];
         columns.update(&mut residuals, |l, _| residual(l));
         let largest_residual = columns.max(0.0, |l| residuals[l]);
-        let last_iteration = run.start_iteration + run.iterations;
+        let last_iteration = run.start_iteration.saturating_add(run.iterations);
 
         let termination = run.residual_tolerance.unwrap_or(largest_residual);
         let gram = DenseMatrix::from_fn(w.cols(), w.cols(), |i, j| dot(w.col(i), w.col(j)));
@@ -75,7 +75,7 @@ impl Iterate {
         let rows = anchor_rows(C, &anchor_of, anchors.len());
         // Equal values reached on different ways differ by rounding, which walks at random; different ones differ by at
         // least 2/(T (T + 1)) from a cold start.
-        let rounding = 4.0 * f64::EPSILON * ((last_iteration + 1) as f64).sqrt();
+        let rounding = 4.0 * f64::EPSILON * (last_iteration as f64 + 1.0).sqrt();
         let gaps: Vec<f64> = rows.into_iter().filter_map(|row| smallest_gap(row, rounding)).collect();
         let others = (0..x.cols()).filter(|&n| anchor_of[n].is_none());
         Self {

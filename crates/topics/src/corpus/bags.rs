@@ -3,12 +3,15 @@
 use super::{Corpus, ReadOptions};
 use crate::{Error, trial};
 use merit::SparseMatrix;
+use merit_dataset::limits::Room;
 use merit_dataset::text::{self, Lines, extension};
 use merit_dataset::{ReadOptions as MatrixOptions, Samples, read as read_matrix};
 use std::path::{Path, PathBuf};
 
 /// Empty words, or documents, that a file may claim. Each costs memory, so a broken header is refused, not believed.
 const EMPTY_ALLOWED: u64 = 1_000_000;
+/// Bytes of an entry: a triplet in a vector that doubles, and the matrix.
+const ENTRY: usize = 48;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -118,7 +121,7 @@ fn check_size(path: &Path, documents: u64, words: u64, entries: usize) -> Result
 }
 
 fn uci(path: &Path) -> Result<SparseMatrix, Error> {
-    let bad = |line: u64, reason: String| Error::Line { path: path.into(), line, reason };
+    let (bad, room) = (|line: u64, reason: String| Error::Line { path: path.into(), line, reason }, Room::of(path));
     let (mut head, mut triplets, mut lines) = (Vec::new(), Vec::new(), Lines::open(path)?);
     while lines.advance()? {
         let line = lines.number();
@@ -133,6 +136,7 @@ fn uci(path: &Path) -> Result<SparseMatrix, Error> {
                     return Err(bad(line, format!("is about document {document} and word {word}, but {expected}")));
                 }
                 triplets.push((document as u32 - 1, word as u32 - 1, count as f64));
+                room.check((ENTRY * triplets.len()) as u64)?;
             }
             (found, [_, _, _]) => {
                 return Err(bad(line, format!("has {} numbers, but `document word count` is expected", found.len())));
@@ -163,7 +167,7 @@ fn uci(path: &Path) -> Result<SparseMatrix, Error> {
 
 fn lda_c(path: &Path) -> Result<SparseMatrix, Error> {
     let (mut triplets, mut words, mut documents) = (Vec::new(), 0, 0);
-    let mut lines = Lines::open(path)?;
+    let (mut lines, room) = (Lines::open(path)?, Room::of(path));
     while lines.advance()? {
         let bad = |reason: String| Error::Line { path: path.into(), line: lines.number(), reason };
         let mut fields = lines.text()?.split_whitespace();
@@ -185,6 +189,7 @@ fn lda_c(path: &Path) -> Result<SparseMatrix, Error> {
         if found != promised {
             return Err(bad(format!("promises {promised} words, but has {found}")));
         }
+        room.check((ENTRY * triplets.len()) as u64)?;
         documents += 1;
     }
     if documents == 0 || words == 0 {

@@ -3,26 +3,30 @@
 //! As many files of a folder as are wanted, or one pass over a file; memory is that of the excerpts.
 
 use super::bags::is_counts;
-use super::sources::{Source, failed, for_each_text};
+use super::sources::{MEMORY_OF_TEXT, Source, for_each_text};
 use crate::Error;
-use merit_dataset::text::decoded;
+use merit_dataset::limits;
+use merit_dataset::text::{FileError, Stamp, decoded, read_regular};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 /// The first `letters` letters of the documents `wanted` (number and name) of `path`; none where documents are counts.
 ///
+/// A file must be the one that was read, by its `stamp`; fails for a pipe, which gives its texts only once.
+///
 /// ```
+/// use merit_dataset::text::Stamp;
 /// # let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("lines.txt");
 /// std::fs::write(&path, "one\ntwo   words\nthree\n").unwrap();
-/// let found = merit_topics::corpus::excerpts(&path, &Default::default(), &[(1, "1")], 5)?;
+/// let found = merit_topics::corpus::excerpts(&path, &Default::default(), Stamp::at(&path), &[(1, "1")], 5)?;
 /// assert_eq!(found.into_iter().collect::<Vec<_>>(), [(1, "two w…".to_string())]);
 /// # Ok::<(), merit_topics::Error>(())
 /// ```
 pub fn excerpts(
     path: &Path,
     source: &Source,
+    stamp: Option<Stamp>,
     wanted: &[(usize, &str)],
     letters: usize,
 ) -> Result<BTreeMap<usize, String>, Error> {
@@ -31,12 +35,18 @@ pub fn excerpts(
         return Ok(found);
     }
     if path.is_dir() {
+        let available = limits::memory();
         for &(document, name) in wanted {
             let file = path.join(name);
-            let bytes = fs::read(&file).map_err(failed(&file))?;
+            let bytes = read_regular(&file, available, MEMORY_OF_TEXT)?;
             found.insert(document, beginning(&decoded(&bytes).0, letters));
         }
         return Ok(found);
+    }
+    match Stamp::at(path) {
+        None => return Err(FileError::NotRegular { at: path.into() }.into()),
+        now if now != stamp => return Err(FileError::Changed { at: path.into() }.into()),
+        _ => {}
     }
     let wanted: std::collections::HashSet<usize> = wanted.iter().map(|(document, _)| *document).collect();
     let mut document = 0;
@@ -45,6 +55,7 @@ pub fn excerpts(
             found.insert(document, beginning(text, letters));
         }
         document += 1;
+        Ok(())
     })?;
     Ok(found)
 }

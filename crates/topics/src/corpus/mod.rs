@@ -2,7 +2,7 @@
 //!
 //! | path | what it is |
 //! |---|---|
-//! | a folder | a document for every `.txt` file in it, down to the last level |
+//! | a folder | a document for every `.txt` file in it, down to the last level; links to folders are not followed |
 //! | `.txt` | a document a line, empty ones too |
 //! | `.jsonl` | a document a line: the field `text`, or the one named |
 //! | `.csv`, `.tsv` | a document a row: the column `text`, or the one named |
@@ -31,6 +31,8 @@ pub use tokens::{Limit, Splitter, Tokens};
 use crate::{Error, trial};
 use merit::SparseMatrix;
 use merit_dataset::FileError;
+use merit_dataset::limits::Room;
+use merit_dataset::text::Stamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -48,12 +50,14 @@ pub struct Corpus {
     pub names: Vec<String>,
     /// What was met on the way.
     pub facts: Facts,
+    /// The file as it was read; `None` for folders and pipes.
+    pub stamp: Option<Stamp>,
 }
 
 impl Default for Corpus {
     fn default() -> Self {
         let counts = SparseMatrix::from_triplets(0, 0, Vec::new());
-        Self { counts, vocabulary: Vec::new(), labels: None, names: Vec::new(), facts: Facts::default() }
+        Self { counts, vocabulary: Vec::new(), labels: None, names: Vec::new(), facts: Facts::default(), stamp: None }
     }
 }
 
@@ -74,6 +78,12 @@ pub struct Facts {
     pub empty_documents: usize,
     /// Documents with the name of an earlier one.
     pub repeated_names: usize,
+    /// Links in a folder that were not followed: to folders, and to files that are documents already.
+    #[serde(default)]
+    pub links: usize,
+    /// Pipes, devices and broken links of a folder, left out.
+    #[serde(default)]
+    pub special_files: usize,
 }
 
 impl Corpus {
@@ -132,11 +142,16 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
     if !path.exists() {
         return Err(FileError::NotFound { at: path.into() }.into());
     }
+    let stamp = Stamp::at(path);
     let mut corpus = match bags::kind(path) {
         Some(kind) => bags::read(path, kind, options)?,
         None => {
             let mut texts = Texts::new(options.tokens.clone());
-            let told = for_each_text(path, &options.source, &mut |name, text, label| texts.add(name, text, label))?;
+            let room = Room::of(path);
+            let told = for_each_text(path, &options.source, &mut |name, text, label| {
+                texts.add(name, text, label);
+                Ok(room.check(texts.bytes_needed())?)
+            })?;
             texts.told(&told);
             if texts.documents() == 0 {
                 return Err(Error::NoDocuments { path: path.into() });
@@ -144,6 +159,10 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
             texts.finish()?
         }
     };
+    if stamp != Stamp::at(path) {
+        return Err(FileError::Changed { at: path.into() }.into());
+    }
+    corpus.stamp = stamp;
     if let Some(file) = &options.trial {
         corpus = trial::select(&corpus, file)?;
     }

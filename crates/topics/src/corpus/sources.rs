@@ -1,13 +1,18 @@
 //! Texts one at a time, from a folder, lines, JSON lines or tables.
 
 use crate::Error;
+use merit_dataset::limits::{self, RecordLimit};
 use merit_dataset::text::{self, FileError, Lines, extension};
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// Bytes in which a zero tells a binary file.
 const PROBE: usize = 8192;
+/// Times the bytes of a text that counting its words may take.
+pub(super) const MEMORY_OF_TEXT: u64 = 8;
 
 /// Where texts and labels are in JSON lines and tables.
 #[derive(Clone, Debug, Default)]
@@ -29,10 +34,14 @@ pub struct Told {
     pub binary_files: usize,
     /// Files of a folder that are not `.txt`.
     pub other_files: usize,
+    /// Links to folders, and to files that are documents already: not followed, for they may lead round in circles.
+    pub links: usize,
+    /// Pipes, devices and links that lead nowhere, left out.
+    pub special_files: usize,
 }
 
-/// Takes a name, a text and perhaps a label.
-type Visit<'a> = &'a mut dyn FnMut(&str, &str, Option<&str>);
+/// Takes a name, a text and perhaps a label; an error ends the reading.
+type Visit<'a> = &'a mut dyn FnMut(&str, &str, Option<&str>) -> Result<(), Error>;
 
 /// Hands every text to `visit`, one at a time, in a fixed order.
 pub fn for_each_text(path: &Path, source: &Source, visit: Visit) -> Result<Told, Error> {
@@ -62,39 +71,64 @@ pub(super) fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
 }
 
 fn folder(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
-    let mut files = Vec::new();
-    collect(path, &mut files, told)?;
+    let mut files = text_files(path, told)?;
     files.sort();
+    let available = limits::memory();
     if files.is_empty() {
         return Err(Error::UnknownFormat {
             path: path.into(),
-            found: format!("the folder has no .txt file ({} others)", told.other_files),
+            found: format!(
+                "the folder has no .txt file ({} others)",
+                told.other_files + told.links + told.special_files
+            ),
         });
     }
     for file in files {
-        let bytes = fs::read(&file).map_err(failed(&file))?;
+        let bytes = text::read_regular(&file, available, MEMORY_OF_TEXT)?;
         if bytes.iter().take(PROBE).any(|byte| *byte == 0) {
             told.binary_files += 1;
             continue;
         }
         let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy();
-        visit(&name, &decoded(&bytes, told), None);
+        visit(&name, &decoded(&bytes, told), None)?;
     }
     Ok(())
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>, told: &mut Told) -> Result<(), Error> {
-    for entry in fs::read_dir(folder).map_err(failed(folder))? {
-        let path = entry.map_err(failed(folder))?.path();
-        if path.is_dir() {
-            collect(&path, files, told)?;
-        } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt")) {
-            files.push(path);
-        } else {
-            told.other_files += 1;
+/// The .txt files of a folder and of those in it. Only regular files: a pipe would block.
+fn text_files(folder: &Path, told: &mut Told) -> Result<Vec<PathBuf>, Error> {
+    let (mut files, mut links, mut open) = (Vec::new(), Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).map_err(failed(&folder))? {
+            let entry = entry.map_err(failed(&folder))?;
+            let (path, kind) = (entry.path(), entry.file_type().map_err(failed(&folder))?);
+            if kind.is_dir() {
+                open.push(path);
+            } else if kind.is_symlink() && path.is_dir() {
+                told.links += 1;
+            } else if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt")) {
+                told.other_files += 1;
+            } else if kind.is_file() {
+                files.push(path);
+            } else if kind.is_symlink() && path.is_file() {
+                links.push(path);
+            } else {
+                told.special_files += 1;
+            }
         }
     }
-    Ok(())
+    if !links.is_empty() {
+        let mut seen: HashSet<PathBuf> = files.iter().filter_map(|file| fs::canonicalize(file).ok()).collect();
+        links.sort();
+        links.retain(|link| {
+            fs::canonicalize(link).is_ok_and(|file| seen.insert(file)) || {
+                told.links += 1;
+                false
+            }
+        });
+        files.append(&mut links);
+    }
+    Ok(files)
 }
 
 /// The text of bytes; what is not UTF-8 is replaced, and that is counted.
@@ -118,10 +152,7 @@ fn each_line(path: &Path, mut each: impl FnMut(u64, &[u8]) -> Result<(), Error>)
 }
 
 fn lines(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
-    each_line(path, |number, line| {
-        visit(&(number - 1).to_string(), &decoded(line, told), None);
-        Ok(())
-    })
+    each_line(path, |number, line| visit(&(number - 1).to_string(), &decoded(line, told), None))
 }
 
 fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
@@ -154,32 +185,46 @@ fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Re
             }))
         };
         let (name, label) = (told_by(&source.name)?, told_by(&source.label)?);
-        visit(&name.unwrap_or_else(|| document.to_string()), text, label.as_deref());
+        visit(&name.unwrap_or_else(|| document.to_string()), text, label.as_deref())?;
         document += 1;
         Ok(())
     })
 }
 
-fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text::open(path)?);
-    let bad = |error: csv::Error| {
-        let line = error.position().map_or(0, csv::Position::line);
-        match error.into_kind() {
-            csv::ErrorKind::Io(source) => failed(path)(source),
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => Error::Line {
+/// The rows of a table, none longer than a line may be.
+struct Rows<'a> {
+    path: &'a Path,
+    reader: csv::Reader<RecordLimit<Box<dyn BufRead>>>,
+    row: csv::ByteRecord,
+}
+
+impl<'a> Rows<'a> {
+    fn open(path: &'a Path, delimiter: u8) -> Result<Self, Error> {
+        let mut builder = csv::ReaderBuilder::new();
+        let reader = builder.delimiter(delimiter).has_headers(false).from_reader(RecordLimit::new(text::open(path)?));
+        Ok(Self { path, reader, row: csv::ByteRecord::new() })
+    }
+
+    /// Goes to the next row; `false` after the last.
+    fn advance(&mut self) -> Result<bool, Error> {
+        let (path, line) = (self.path, self.reader.position().line());
+        self.reader.get_mut().begin();
+        self.reader.read_byte_record(&mut self.row).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(source) => self.reader.get_ref().error(path.into(), line, source).into(),
+            csv::ErrorKind::UnequalLengths { pos, expected_len, len } => Error::Line {
                 path: path.into(),
-                line,
+                line: pos.map_or(line, |pos| pos.line()),
                 reason: format!("has {len} fields, but the first has {expected_len}"),
             },
             other => Error::Line { path: path.into(), line, reason: format!("cannot be read: {other:?}") },
-        }
-    };
-    let heads: Vec<String> = reader
-        .byte_headers()
-        .map_err(bad)?
-        .iter()
-        .map(|head| String::from_utf8_lossy(head).trim().to_string())
-        .collect();
+        })
+    }
+}
+
+fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    let mut rows = Rows::open(path, delimiter)?;
+    rows.advance()?;
+    let heads: Vec<String> = rows.row.iter().map(|head| String::from_utf8_lossy(head).trim().to_string()).collect();
     if heads.iter().any(|head| head.contains('\0')) {
         return Err(Error::UnknownFormat { path: path.into(), found: "it holds binary data".into() });
     }
@@ -192,12 +237,12 @@ fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut T
     let text = column(source.text.as_deref().unwrap_or("text"))?;
     let label = source.label.as_deref().map(column).transpose()?;
     let name = source.name.as_deref().map(column).transpose()?;
-    let mut record = csv::ByteRecord::new();
     let mut document = 0;
-    while reader.read_byte_record(&mut record).map_err(bad)? {
-        let told_by = |column: Option<usize>| column.map(|c| String::from_utf8_lossy(&record[c]).into_owned());
+    while rows.advance()? {
+        let row = &rows.row;
+        let told_by = |column: Option<usize>| column.map(|c| String::from_utf8_lossy(&row[c]).into_owned());
         let name = told_by(name).unwrap_or_else(|| document.to_string());
-        visit(&name, &decoded(&record[text], told), told_by(label).as_deref());
+        visit(&name, &decoded(&row[text], told), told_by(label).as_deref())?;
         document += 1;
     }
     Ok(())

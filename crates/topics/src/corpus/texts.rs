@@ -83,11 +83,20 @@ impl Texts {
         self.ends.len()
     }
 
+    /// Bytes that the counts take now, and once more while they become a matrix.
+    pub fn bytes_needed(&self) -> u64 {
+        let counts = 3 * size_of_val(&self.entries[..]) + size_of_val(&self.ends[..]);
+        let words = 2 * self.numbers.len() * (size_of::<(Box<str>, u32)>() + 16);
+        (counts + words + 2 * size_of::<String>() * self.names.len()) as u64
+    }
+
     /// Notes what the reader met.
     pub fn told(&mut self, told: &Told) {
         self.facts.not_utf8 = told.not_utf8;
         self.facts.binary_files = told.binary_files;
         self.facts.other_files = told.other_files;
+        self.facts.links = told.links;
+        self.facts.special_files = told.special_files;
     }
 
     /// The counts of the words that pass the limits, which are put in alphabetical order.
@@ -137,6 +146,7 @@ impl Texts {
             labels: self.labelled.then_some(self.labels),
             names: self.names,
             facts,
+            stamp: None,
         })
     }
 }

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::progress::say;
 use crate::terminal::print_data;
 use merit::{DenseMatrix, SparseMatrix};
+use merit_dataset::limits::Room;
 use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
 use merit_topics::corpus::{self, Source, StopWords, Tokens, Told, for_each_text};
@@ -46,6 +47,8 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
         note(counted.reading.not_utf8, "documents held bytes that are not UTF-8; these were replaced".into());
         note(counted.reading.binary_files, "files hold binary data and were left out".into());
         note(counted.reading.other_files, "files are not .txt and were left out".into());
+        note(counted.reading.links, "links lead to folders or documents read already and were not followed".into());
+        note(counted.reading.special_files, "files are pipes, devices or broken links and were left out".into());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -103,7 +106,7 @@ impl Model {
         let text = args.text_field.clone().or_else(|| self.settings.text_field.clone());
         let source = Source { text, label: None, name: args.name_field.clone() };
         let (splitter, numbers) = (self.tokens.splitter()?, self.numbers());
-        let (mut triplets, mut names) = (Vec::new(), Vec::new());
+        let (mut triplets, mut names, room) = (Vec::new(), Vec::new(), Room::of(&args.input));
         let reading = for_each_text(&args.input, &source, &mut |name, text, _| {
             let document = names.len() as u32;
             splitter.words(text, &mut |word| {
@@ -112,6 +115,7 @@ impl Model {
                 }
             });
             names.push(name.to_string());
+            Ok(room.check(48 * triplets.len() as u64)?) // in a vector that doubles, and as a matrix
         })?;
         if names.is_empty() {
             return Err(Error::NoDocuments { path: args.input.clone() }.into());

@@ -108,6 +108,17 @@ fn notes(corpus: &Corpus, model: &Model) -> Vec<String> {
     tell(facts.not_utf8, "document", "documents", "held bytes that are not UTF-8; these were replaced");
     tell(facts.binary_files, "file holds binary data and was", "files hold binary data and were", "left out");
     tell(facts.other_files, "file is not .txt and was", "files are not .txt and were", "left out");
+    let (one, many) = (
+        "link leads to a folder or a document read already and was",
+        "links lead to folders or documents read already and were",
+    );
+    tell(facts.links, one, many, "not followed");
+    tell(
+        facts.special_files,
+        "file is a pipe, a device or a broken link and was",
+        "files are pipes, devices or broken links and were",
+        "left out",
+    );
     let rest = "the name of an earlier one; lines are in the order of the input";
     tell(facts.repeated_names, "document has", "documents have", rest);
     let (one, many) =
