@@ -18,14 +18,22 @@ use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(arguments) {
+    progress::clean_up_at_signals();
+    match arguments().and_then(run) {
         Ok(code) => code,
         Err(failure) => {
             failure.tell();
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// What was typed. Help, and what is wrong with it, is printed by clap, which does not look whether that worked.
+fn arguments() -> Result<Arguments, Failure> {
+    Arguments::try_parse().or_else(|error| {
+        terminal::printed(error.print())?;
+        std::process::exit(error.exit_code())
+    })
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Failure> {

@@ -1,11 +1,22 @@
 //! Words for people: printing to stdout, without a fuss when nobody reads on, sizes and tables.
 
-use std::io::Write;
+use crate::failure::Failure;
+use std::io::{self, Write};
 
-/// Prints to stdout. A reader that has left (`| head`) is no error.
-pub fn print(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+/// Prints to stdout. A reader that has left (`| head`) is no error; a disk that is full is one.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// Whether what was printed has arrived, or nobody waits for it.
+pub fn printed(outcome: io::Result<()>) -> Result<(), Failure> {
+    match outcome {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::data(format!("the results cannot be printed: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Bytes for people.

@@ -61,7 +61,7 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     if args.truth.is_some() && certificate.quantities.noise.powi(2) >= square(prepared.problem()) {
         model.notes.push("the true W H explains nothing of the matrix: is this the truth of another one?".to_string());
     }
-    print(&if args.json { in_json(args, &certificate, &model) } else { in_words(args, &certificate, &model) });
+    print(&if args.json { in_json(args, &certificate, &model) } else { in_words(args, &certificate, &model) })?;
     Ok(ExitCode::SUCCESS)
 }
 
