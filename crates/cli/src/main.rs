@@ -20,11 +20,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return refused(&error),
-    };
-    match run(arguments) {
+    progress::clean_up_at_signals();
+    match arguments().and_then(run) {
         Ok(code) => code,
         Err(failure) => {
             failure.tell();
@@ -33,15 +30,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// What cannot be understood, or was only asked for (`--help`). A refusal repeats what was typed, so it is shown like all such text.
-fn refused(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() {
-        let text = error.render().to_string();
-        _ = std::io::stderr().lock().write_all(laid_out(&text).as_bytes());
-    } else {
-        _ = error.print();
-    }
-    ExitCode::from(error.exit_code() as u8)
+/// What was typed. What cannot be understood, or was only asked for (`--help`), is printed here: clap does not look whether
+/// that worked, and a refusal repeats what was typed, so it is shown like all such text.
+fn arguments() -> Result<Arguments, Failure> {
+    Arguments::try_parse().or_else(|error| {
+        if error.use_stderr() {
+            _ = std::io::stderr().lock().write_all(laid_out(&error.render().to_string()).as_bytes());
+        } else {
+            terminal::printed(error.print())?;
+        }
+        std::process::exit(error.exit_code())
+    })
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Failure> {

@@ -2,15 +2,37 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use merit::progress::{Observer, Progress, Stage};
+use merit_dataset::output::remove_unfinished;
 use merit_dataset::shown::shown;
 use merit_experiments::runner::Event;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Where the work stops at the first Ctrl-C; as long as there is nothing to keep, the program ends.
+static STOPS: OnceLock<&str> = OnceLock::new();
+
+/// From now on the program removes what it has not finished when a signal ends it. For its start.
+pub fn clean_up_at_signals() {
+    // Without a handler Ctrl-C ends the program at once, as it would anywhere.
+    _ = ctrlc::set_handler(|| match STOPS.get() {
+        Some(when) if !interrupted() => {
+            say(&format!("stopping {when}; press Ctrl-C again to stop at once")); // before anything stops
+            INTERRUPTED.store(true, Ordering::Relaxed);
+        }
+        _ => {
+            remove_unfinished();
+            std::process::exit(130);
+        }
+    });
+    // A limit on the size of files is then an error of writing, which is told, and not the end.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}
 
 /// From now on the first Ctrl-C ends the run at its next iteration; the second ends the program.
 pub fn catch_interrupts() {
@@ -19,17 +41,7 @@ pub fn catch_interrupts() {
 
 /// The same, for work that stops elsewhere: `when` says where.
 pub fn catch_interrupts_before(when: &'static str) {
-    static ONCE: OnceLock<()> = OnceLock::new();
-    ONCE.get_or_init(|| {
-        // Without a handler Ctrl-C ends the program at once, as it would anywhere.
-        _ = ctrlc::set_handler(move || {
-            if interrupted() {
-                std::process::exit(130);
-            }
-            say(&format!("stopping {when}; press Ctrl-C again to stop at once")); // before anything stops
-            INTERRUPTED.store(true, Ordering::Relaxed);
-        });
-    });
+    STOPS.get_or_init(|| when);
 }
 
 /// Whether Ctrl-C was pressed.

@@ -1,24 +1,37 @@
 //! Words for people: printing to stdout, without a fuss when nobody reads on, sizes and tables.
 
+use crate::failure::Failure;
 use merit_dataset::shown::{json_shown, laid_out, shown};
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 
-/// Prints words to stdout. A reader that has left (`| head`) is no error.
-pub fn print(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    _ = stdout.write_all(laid_out(text).as_bytes()).and_then(|()| stdout.flush());
+/// Prints words to stdout. A reader that has left (`| head`) is no error; a disk that is full is one.
+pub fn print(text: &str) -> Result<(), Failure> {
+    to_stdout(&laid_out(text))
 }
 
 /// Prints JSON to stdout.
-pub fn print_json(text: &str) {
-    print(&json_shown(text));
+pub fn print_json(text: &str) -> Result<(), Failure> {
+    print(&json_shown(text))
 }
 
 /// Prints data for programs to stdout: byte for byte, unless a person is looking.
-pub fn print_data(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    let text = if stdout.is_terminal() { laid_out(text) } else { text.into() };
-    _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+pub fn print_data(text: &str) -> Result<(), Failure> {
+    if io::stdout().is_terminal() { print(text) } else { to_stdout(text) }
+}
+
+fn to_stdout(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// Whether what was printed has arrived, or nobody waits for it.
+pub fn printed(outcome: io::Result<()>) -> Result<(), Failure> {
+    match outcome {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::data(format!("the results cannot be printed: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Bytes for people.

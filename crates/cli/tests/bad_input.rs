@@ -289,13 +289,13 @@ fn output_that_exists() {
     sandbox.refuses(
         "factor x.npy --rank 2 --output photos --force",
         2,
-        "error: `photos` holds neither `run.json` nor `truth.json`, so it is not replaced: it may be someone's data\n\
+        "error: `photos` holds no `run.json` or `truth.json` in which merit lists its files, so it is not replaced: it may be someone's data\n\
          hint: choose another name, or remove the folder yourself\n",
     );
     sandbox.refuses(
         "generate dirichlet --output photos --force",
         2,
-        "error: `photos` holds neither `run.json` nor `truth.json`, so it is not replaced: it may be someone's data\n\
+        "error: `photos` holds no `run.json` or `truth.json` in which merit lists its files, so it is not replaced: it may be someone's data\n\
          hint: choose another name, or remove the folder yourself\n",
     );
     assert_eq!(sandbox.text("photos/holiday.jpg"), "precious");

@@ -106,6 +106,17 @@ pub enum WriteError {
     WrongCount { path: PathBuf, promised: usize, found: usize },
 }
 
+impl WriteError {
+    /// The same about a path that people know, for a file that lies hidden until it is whole.
+    #[must_use]
+    pub fn about(mut self, seen: PathBuf) -> Self {
+        let (Self::NotAFile { path } | Self::NoName { path } | Self::Io { path, .. } | Self::WrongCount { path, .. }) =
+            &mut self;
+        *path = seen;
+        self
+    }
+}
+
 /// A shape as Python writes it.
 struct Tuple<'a>(&'a [u64]);
 

@@ -36,11 +36,12 @@ pub mod read;
 pub mod shown;
 mod sparse;
 pub mod text;
+mod unfinished;
 pub mod write;
 mod zip;
 
 pub use error::{Place, ReadError, WriteError};
-pub use output::{check_file, write_file_atomically};
+pub use output::{check_file, write_file, write_file_atomically};
 pub use read::{Dataset, ReadOptions, Samples, read};
 pub use text::FileError;
 pub use write::{write_npy, write_npz_csc};

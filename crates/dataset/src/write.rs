@@ -15,6 +15,7 @@
 //! ```
 
 use crate::WriteError;
+use crate::output::write_file;
 use flate2::Crc;
 use merit_linalg::DenseMatrix;
 use std::fs::File;
@@ -23,8 +24,8 @@ use std::path::Path;
 
 /// Writes `matrix` as float64 in Fortran order, the order it is stored in.
 pub fn write_npy(path: &Path, matrix: &DenseMatrix) -> Result<(), WriteError> {
-    let write = || -> io::Result<()> {
-        let mut file = BufWriter::with_capacity(1 << 16, File::create(path)?);
+    write_file(path, |file| {
+        let mut file = BufWriter::with_capacity(1 << 16, file);
         file.write_all(&npy_header("<f8", true, &format!("({}, {})", matrix.rows(), matrix.cols())))?;
         let mut bytes = [0; 1 << 13];
         for values in matrix.values().chunks(bytes.len() / 8) {
@@ -32,8 +33,7 @@ pub fn write_npy(path: &Path, matrix: &DenseMatrix) -> Result<(), WriteError> {
             file.write_all(&bytes[..values.len() * 8])?;
         }
         file.flush()
-    };
-    write().map_err(|source| failed(path, source))
+    })
 }
 
 /// What is done with each column.
@@ -58,9 +58,9 @@ pub fn write_npz_csc(
             each(&entries)
         })
     };
-    let mut found = 0;
-    let mut write = || -> io::Result<()> {
-        let mut archive = ArchiveWriter::create(path)?;
+    let (mut found, mut whole) = (0, false);
+    let written = write_file(path, |file| {
+        let mut archive = ArchiveWriter::new(file);
         let wide = rows.max(cols).max(nnz) > i32::MAX as usize;
         let (descr, size) = if wide { ("<i8", 8) } else { ("<i4", 4) };
         let mut member = archive.member("indices.npy", &npy_header(descr, false, &format!("({nnz},)")), nnz * size)?;
@@ -69,8 +69,9 @@ pub fn write_npz_csc(
             entries.iter().try_for_each(|&(m, _)| member.write(&i64::from(m).to_le_bytes()[..size]))
         })?;
         member.finish()?;
+        whole = true;
         if found != nnz {
-            return Ok(());
+            return Err(io::ErrorKind::InvalidInput.into()); // told below
         }
         let count = cols + 1;
         let mut member =
@@ -93,13 +94,11 @@ pub fn write_npz_csc(
         columns(&mut |entries| entries.iter().try_for_each(|(_, value)| member.write(&value.to_le_bytes())))?;
         member.finish()?;
         archive.finish()
-    };
-    write().map_err(|source| failed(path, source))?;
-    if found == nnz { Ok(()) } else { Err(WriteError::WrongCount { path: path.into(), promised: nnz, found }) }
-}
-
-fn failed(path: &Path, source: io::Error) -> WriteError {
-    WriteError::Io { path: path.into(), action: "written", source }
+    });
+    match whole && found != nnz {
+        true => Err(WriteError::WrongCount { path: path.into(), promised: nnz, found }),
+        false => written,
+    }
 }
 
 /// The bytes before the values, padded so that they begin at a multiple of 64.
@@ -113,30 +112,29 @@ fn npy_header(descr: &str, fortran_order: bool, shape: &str) -> Vec<u8> {
 }
 
 /// A zip archive of uncompressed members, all dated 1 January 1980, with 64-bit sizes.
-struct ArchiveWriter {
-    file: BufWriter<File>,
+struct ArchiveWriter<'f> {
+    file: BufWriter<&'f mut File>,
     directory: Vec<u8>,
     members: u64,
     place: u64,
 }
 
 /// A member being written. Its checksum is put into its header at the end.
-struct MemberWriter<'a> {
-    archive: &'a mut ArchiveWriter,
+struct MemberWriter<'a, 'f> {
+    archive: &'a mut ArchiveWriter<'f>,
     name: &'static str,
     start: u64,
     size: u64,
     crc: Crc,
 }
 
-impl ArchiveWriter {
-    fn create(path: &Path) -> io::Result<Self> {
-        let file = BufWriter::with_capacity(1 << 16, File::create(path)?);
-        Ok(Self { file, directory: Vec::new(), members: 0, place: 0 })
+impl<'f> ArchiveWriter<'f> {
+    fn new(file: &'f mut File) -> Self {
+        Self { file: BufWriter::with_capacity(1 << 16, file), directory: Vec::new(), members: 0, place: 0 }
     }
 
     /// Begins a member of `header` and `bytes` more.
-    fn member(&mut self, name: &'static str, header: &[u8], bytes: usize) -> io::Result<MemberWriter<'_>> {
+    fn member(&mut self, name: &'static str, header: &[u8], bytes: usize) -> io::Result<MemberWriter<'_, 'f>> {
         let (start, size) = (self.place, (header.len() + bytes) as u64);
         let local = [
             b"PK\x03\x04",
@@ -169,7 +167,7 @@ impl ArchiveWriter {
     }
 }
 
-impl MemberWriter<'_> {
+impl MemberWriter<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.crc.update(bytes);
         self.archive.file.write_all(bytes)

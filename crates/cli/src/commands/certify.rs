@@ -63,9 +63,9 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
         model.notes.push("the true W H explains nothing of the matrix: is this the truth of another one?".to_string());
     }
     if args.json {
-        print_json(&in_json(args, &certificate, &model));
+        print_json(&in_json(args, &certificate, &model))?;
     } else {
-        print(&in_words(args, &certificate, &model));
+        print(&in_words(args, &certificate, &model))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,7 @@ use super::factor::Record;
 use crate::args::{CompareArgs, ComparedMethod};
 use crate::csv::csv_field;
 use crate::failure::{DATA, Failure};
+use crate::output_folder::check_not_input;
 use crate::progress::{catch_interrupts, interrupted, say};
 use crate::record;
 use crate::terminal::{bytes, print, print_json, table};
@@ -21,7 +22,10 @@ use std::process::{Command, ExitCode, Stdio};
 const GRADIENT_COLUMNS: usize = 5_000;
 
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    args.output.as_deref().map(check_file).transpose()?;
+    if let Some(path) = &args.output {
+        check_not_input(path, &[&args.input])?;
+        check_file(path)?;
+    }
     let x = read(&args.input, &args.reading.settings.options())?.matrix;
     if args.rank > x.cols() {
         let (input, rank, cols) = (args.input.display(), args.rank, x.cols());
@@ -39,14 +43,15 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         }
         results.push(Outcome::of(&method, args, &x, truth.as_ref())?);
     }
-    if args.json {
-        print_json(&(serde_json::to_string_pretty(&report(args, &results)).expect("only string keys") + "\n"));
+    let printed = if args.json {
+        print_json(&(serde_json::to_string_pretty(&report(args, &results)).expect("only string keys") + "\n"))
     } else {
-        print(&in_words(&results, truth.as_ref()));
-    }
+        print(&in_words(&results, truth.as_ref()))
+    };
     if let Some(path) = &args.output {
         write_file_atomically(path, csv(&results).as_bytes())?;
     }
+    printed?; // the file is written, whatever becomes of the words
     let none = results.iter().all(|result| result.found.is_err());
     Ok(ExitCode::from(if interrupted() {
         130
@@ -202,7 +207,7 @@ fn report(args: &CompareArgs, results: &[Outcome]) -> Value {
         results.iter().map(|a| results.iter().map(|b| shared(a, b)).collect()).collect();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "input": args.input,
+        "input": args.input.to_string_lossy(),
         "rank": args.rank,
         "seed": args.seed,
         "methods": results.iter().map(row).collect::<Vec<_>>(),

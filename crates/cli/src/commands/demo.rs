@@ -11,7 +11,7 @@ use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians};
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, Factorization, Merit, Method};
 use merit_dataset::shown::shown_path;
-use merit_dataset::write_file_atomically;
+use merit_dataset::{check_file, write_file_atomically};
 use merit_linalg::memory::{peak_rss_bytes, reset_peak};
 use merit_report as report;
 use std::process::ExitCode;
@@ -19,6 +19,7 @@ use std::time::Instant;
 
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
+    check_file(&args.report)?;
     let model = Dirichlet { snr_db: args.snr, seed: args.seed, ..Dirichlet::new(args.rows, args.cols, args.rank) };
     let data = model.generate().map_err(|error| Failure::usage(error.to_string()))?;
     if !args.quiet {
@@ -60,13 +61,13 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         }
     }
     let (run, seconds) = last.expect("there are methods");
-    print(&table(&rows));
+    let mut printed = print(&table(&rows));
     let square = 8 * (args.cols as u64) * (args.cols as u64);
-    print(&format!(
+    printed = printed.and(print(&format!(
         "MRSA in radians, RAE = 1 - ||X - WH|| / ||X||; MERIT chooses its regularization itself (auto: up to 3 runs); \
          peak memory is the whole process's, one N x N matrix would be {}\n",
         bytes(square)
-    ));
+    )));
     let comparison = report::Table {
         caption: "Anchors right out of the true ones, mean removed spectral angle (radians), relative approximation (1 - ||X - \
                   WH|| / ||X||), duality gap, seconds, and the peak resident memory of the process while the method ran."
@@ -90,6 +91,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         ..whole
     };
     write_file_atomically(&args.report, report::render(&report).as_bytes())?;
-    print(&format!("report: {} ({seconds:.1} s for MERIT)\n", shown_path(&args.report)));
+    printed = printed.and(print(&format!("report: {} ({seconds:.1} s for MERIT)\n", shown_path(&args.report))));
+    printed?; // the page is written, whatever becomes of the words
     Ok(ExitCode::from(if interrupted() { 130 } else { 0 }))
 }

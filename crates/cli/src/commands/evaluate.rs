@@ -53,7 +53,7 @@ pub fn run(args: &EvaluateArgs) -> Result<ExitCode, Failure> {
             "mrsa_scaled": scaled_mrsa(mrsa),
             "rae": rae,
         });
-        print_json(&(serde_json::to_string_pretty(&value).expect("only string keys") + "\n"));
+        print_json(&(serde_json::to_string_pretty(&value).expect("only string keys") + "\n"))?;
     } else {
         let row = |name: &str, value: String| vec![name.to_string(), value];
         print(&table(&[
@@ -62,7 +62,7 @@ pub fn run(args: &EvaluateArgs) -> Result<ExitCode, Failure> {
             row("MRSA (radians)", format!("{mrsa:.6}")),
             row("MRSA (x 100/pi)", format!("{:.4}", scaled_mrsa(mrsa))),
             row("RAE", format!("{rae:.6}")),
-        ]));
+        ]))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
+use super::run_outputs::Results;
 use super::{factor_folder, factor_page, use_threads};
 use crate::args::{FactorArgs, SamplesAre};
 use crate::failure::Failure;
@@ -25,8 +26,12 @@ pub type Record = RunRecord<FactorDetails>;
 
 pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    args.outputs.check()?;
     let settings = &args.flags.settings;
+    let mut inputs = vec![args.input.as_path()];
+    if let Init::File(path) = &settings.init {
+        inputs.push(path);
+    }
+    args.outputs.check(&inputs)?;
     let clock = Instant::now();
     let dataset = read(&args.input, &args.reading.settings.options())?;
     let read_seconds = clock.elapsed().as_secs_f64();
@@ -41,15 +46,15 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     let run = run.map_err(|error| failure(error, args))?;
     drop(reporter);
 
-    let clock = Instant::now();
-    let mut record = record(args, &dataset, &run).with_seconds(&[("read", read_seconds)]).with_seconds(&run.seconds);
-    let folder = args.outputs.folder()?;
-    if let Some(folder) = &folder {
-        factor_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
-    }
-    args.outputs.write_page(folder.as_ref(), || factor_page::of_run(args, &dataset, &run, &record))?;
-    record.add_seconds("write", clock.elapsed().as_secs_f64());
-    args.outputs.finish(folder, &mut record, |record| in_words(args, &dataset, &run, record))
+    let record = record(args, &dataset, &run).with_seconds(&[("read", read_seconds)]).with_seconds(&run.seconds);
+    let results = Results {
+        folder: &|folder| factor_folder::write_arrays(folder, &run, dataset.labels.as_deref()),
+        extra: None,
+        page: &|record| factor_page::of_run(args, &dataset, &run, record),
+        words: &|record| in_words(args, &dataset, &run, record),
+        width: 10,
+    };
+    args.outputs.finish(&inputs, record, &results)
 }
 
 fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
@@ -207,6 +212,5 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
         format!(", peak memory {} (one N x N matrix: {})", bytes(peak), bytes(square))
     });
     lines.push(format!("took       {:.2} s{peak}", record.total_seconds()));
-    lines.extend(args.outputs.places(10));
     lines.join("\n") + "\n"
 }

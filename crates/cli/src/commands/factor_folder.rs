@@ -9,12 +9,12 @@ use merit_dataset::{write_npy, write_npz_csc};
 /// W, H, C, anchors and trace.
 pub fn write_arrays(folder: &OutputFolder, run: &Factorization, labels: Option<&[String]>) -> Result<(), Failure> {
     let search = &run.search;
-    write_npy(&folder.file("W.npy"), &run.w)?;
-    write_npy(&folder.file("H.npy"), &run.h.h)?;
+    folder.put("W.npy", |path| write_npy(path, &run.w))?;
+    folder.put("H.npy", |path| write_npy(path, &run.h.h))?;
     if search.solution.is_some() {
         let cols = run.columns.original_cols();
         let nnz = (0..cols).map(|l| run.c_nonzeros(l)).sum();
-        write_npz_csc(&folder.file("C.npz"), cols, cols, nnz, |l, entries| run.c_column(l, entries))?;
+        folder.put("C.npz", |path| write_npz_csc(path, cols, cols, nnz, |l, entries| run.c_column(l, entries)))?;
     }
     let mut anchors = String::from("index,label,row_norm\n");
     for &l in &search.anchors {

@@ -4,11 +4,12 @@ use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseNam
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use crate::progress::say;
+use crate::record::TRUTH_FORMAT;
 use crate::terminal::{bytes, print};
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
 use merit_communities::mmsb::Mmsb;
 use merit_dataset::shown::shown_path;
-use merit_dataset::{WriteError, write_npy};
+use merit_dataset::write_npy;
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -26,7 +27,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
             };
             model.check().map_err(usage)?;
             check_memory(args.rows, args.cols, args.rank)?;
-            let folder = OutputFolder::create(&args.common.output, args.common.force)?;
+            let folder = OutputFolder::create(&args.common.output, args.common.force, &[])?;
             write(folder, &args.common, "dirichlet", json!(model), &model.generate().map_err(usage)?)
         }
         GenerateKind::Midpoints(args) => {
@@ -42,7 +43,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
             };
             model.check().map_err(usage)?;
             check_memory(args.rows, model.cols(), args.rank)?;
-            let folder = OutputFolder::create(&args.common.output, args.common.force)?;
+            let folder = OutputFolder::create(&args.common.output, args.common.force, &[])?;
             write(folder, &args.common, "midpoints", json!(model), &model.generate().map_err(usage)?)
         }
         GenerateKind::Mmsb(args) => mmsb(args),
@@ -68,7 +69,7 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
         let (needed, available) = (bytes(needed), bytes(available));
         return Err(Failure::usage(format!("the graph needs {needed} of memory, but only {available} are available")));
     }
-    let folder = OutputFolder::create(&args.output, args.force)?;
+    let folder = OutputFolder::create(&args.output, args.force, &[])?;
     let drawn = model.generate()?;
     let mut edges = String::from("# node node; made by merit generate mmsb\n");
     drawn.edges.iter().for_each(|(i, j)| edges += &format!("{i} {j}\n"));
@@ -83,20 +84,16 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
     truth["edges"] = json!(drawn.edges.len());
     truth["pure_nodes"] = json!(drawn.pure);
     truth["b"] = json!((0..args.communities).map(|k| drawn.b.col(k)).collect::<Vec<_>>());
-    truth["version"] = json!(env!("CARGO_PKG_VERSION"));
-    let truth = serde_json::to_string_pretty(&truth).expect("the truth has only string keys") + "\n";
-    for (name, text) in [("edges.txt", edges), ("memberships.txt", shares), ("truth.json", truth)] {
-        let path = folder.file(name);
-        std::fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?;
-    }
-    folder.commit()?;
+    folder.write("edges.txt", &edges)?;
+    folder.write("memberships.txt", &shares)?;
+    finish(folder, truth)?;
     if !args.quiet {
         let (nodes, edges) = (args.nodes, drawn.edges.len());
         print(&format!(
             "{}: {nodes} nodes, {edges} edges, {} communities\n",
             shown_path(&args.output),
             args.communities
-        ));
+        ))?;
         if args.communities > 1 && model.signal() < WEAK_SIGNAL {
             say(&format!(
                 "note: the signal is {:.2} times what noise hides; shares of single nodes are hard to find below {WEAK_SIGNAL}, and \
@@ -127,22 +124,28 @@ fn write(
     model: Value,
     data: &Synthetic,
 ) -> Result<ExitCode, Failure> {
-    write_npy(&folder.file("X.npy"), &data.x)?;
-    write_npy(&folder.file("W.npy"), &data.w)?;
-    write_npy(&folder.file("H.npy"), &data.h)?;
+    for (name, matrix) in [("X.npy", &data.x), ("W.npy", &data.w), ("H.npy", &data.h)] {
+        folder.put(name, |path| write_npy(path, matrix))?;
+    }
     let mut truth = model;
     truth["model"] = json!(kind);
     truth["cols"] = json!(data.x.cols());
     truth["anchors"] = json!(data.anchors);
     truth["achieved_snr_db"] = json!(data.achieved_snr_db());
-    truth["version"] = json!(env!("CARGO_PKG_VERSION"));
-    let path = folder.file("truth.json");
-    let text = serde_json::to_string_pretty(&truth).expect("the truth has only string keys") + "\n";
-    std::fs::write(&path, text).map_err(|source| WriteError::Io { path, action: "written", source })?;
-    folder.commit()?;
+    finish(folder, truth)?;
     if !common.quiet {
         let (rows, cols) = (data.x.rows(), data.x.cols());
-        print(&format!("{}: {rows} x {cols}, {} anchors\n", shown_path(&common.output), data.anchors.len()));
+        print(&format!("{}: {rows} x {cols}, {} anchors\n", shown_path(&common.output), data.anchors.len()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// `truth.json` into the folder, which is then finished.
+fn finish(folder: OutputFolder, mut truth: Value) -> Result<(), Failure> {
+    truth["version"] = json!(env!("CARGO_PKG_VERSION"));
+    truth["format"] = json!(TRUTH_FORMAT);
+    truth["files"] = json!(folder.files_with("truth.json")?);
+    folder
+        .write("truth.json", &(serde_json::to_string_pretty(&truth).expect("the truth has only string keys") + "\n"))?;
+    folder.commit()
 }

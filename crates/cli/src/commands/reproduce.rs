@@ -5,6 +5,7 @@ use crate::args::{ExperimentName, ReproduceArgs, ReproducePointArgs};
 use crate::failure::Failure;
 use crate::hints::experiment_hint;
 use crate::progress::{TrialReporter, catch_interrupts_before, interrupted, say};
+use crate::record::command;
 use crate::terminal::{print, table};
 use merit_dataset::shown::shown_path;
 use merit_dataset::{check_file, write_file_atomically};
@@ -82,12 +83,12 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     write(args, &all, &rows, &remarks)?;
     if !args.quiet {
         if args.trial.is_some() {
-            print(&lines);
+            print(&lines)?;
         }
         let ran: Vec<&str> = plan.experiments.iter().map(|experiment| experiment.name).collect();
-        print_tables(&all, &rows, &ran);
-        print(&format!("written  {}\n", shown_path(&args.output)));
-        args.report.iter().for_each(|path| print(&format!("report   {}\n", shown_path(path))));
+        print_tables(&all, &rows, &ran)?;
+        print(&format!("written  {}\n", shown_path(&args.output)))?;
+        args.report.iter().try_for_each(|path| print(&format!("report   {}\n", shown_path(path))))?;
     }
     if let End::Stopped { left } = end {
         say(&format!("interrupted: {left} trials are left; the same command goes on where this one stopped"));
@@ -104,23 +105,22 @@ fn write(args: &ReproduceArgs, all: &[Experiment], rows: &[Row], remarks: &[Stri
         write_file_atomically(&file(&name), svg.as_bytes())?;
     }
     if let Some(path) = &args.report {
-        let command = std::env::args().collect::<Vec<_>>().join(" ");
+        let command = command().join(" ");
         let footer = vec![format!("merit {}", env!("CARGO_PKG_VERSION")), command];
         write_file_atomically(path, document::page(all, rows, remarks, footer).as_bytes())?;
     }
     Ok(())
 }
 
-fn print_tables(all: &[Experiment], rows: &[Row], ran: &[&str]) {
+fn print_tables(all: &[Experiment], rows: &[Row], ran: &[&str]) -> Result<(), Failure> {
     for experiment in all.iter().filter(|experiment| ran.contains(&experiment.name)) {
         let own: Vec<&Row> = rows.iter().filter(|row| row.experiment == experiment.name).collect();
         for result in document::tables(experiment, &own) {
-            print(&format!("{}: {}\n", experiment.title, result.caption));
             let lines: Vec<Vec<String>> = std::iter::once(result.columns).chain(result.rows).collect();
-            print(&table(&lines));
-            print("\n");
+            print(&format!("{}: {}\n{}\n", experiment.title, result.caption, table(&lines)))?;
         }
     }
+    Ok(())
 }
 
 /// Starts this program again for one point, and reads what it prints.
@@ -164,6 +164,6 @@ pub fn point(args: &ReproducePointArgs) -> Result<ExitCode, Failure> {
         method,
     };
     let peak = point.measure(args.data.as_deref())?;
-    print(&format!("{peak}\n"));
+    print(&format!("{peak}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ mod read;
 mod search;
 
 pub use details::*;
-pub use read::{Kind, Truth};
+pub use read::{Kind, TRUTH_FORMAT, Truth};
 pub use search::SearchRecord;
 
 use merit::solver::KernelChoice;
@@ -40,6 +40,9 @@ pub struct RunRecord<D> {
     #[serde(flatten)]
     pub search: SearchRecord,
     pub notes: Vec<String>,
+    /// All files of the folder, by their paths from there: what `--force` may remove.
+    #[serde(default)]
+    pub files: Vec<String>,
     pub threads: usize,
     /// The instructions that the search ran on.
     pub kernel: String,
@@ -65,6 +68,7 @@ impl<D: Details> RunRecord<D> {
             details,
             search,
             notes,
+            files: Vec::new(),
             threads: rayon::current_num_threads(),
             kernel: kernel.as_used().name().into(),
             seconds: Seconds::default(),

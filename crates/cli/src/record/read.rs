@@ -56,6 +56,9 @@ impl<D: Details> RunRecord<D> {
     }
 }
 
+/// Tells our truths from other files called `truth.json`; those of the first days have no format.
+pub const TRUTH_FORMAT: &str = "merit-truth";
+
 /// `truth.json`, as far as others need it.
 #[derive(Debug, Deserialize)]
 pub struct Truth {

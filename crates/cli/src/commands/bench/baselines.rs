@@ -4,9 +4,9 @@ use crate::args::{BaselineName, BenchArgs};
 use crate::failure::Failure;
 use crate::progress::say;
 use merit::DataMatrix;
-use merit_dataset::write_npy;
+use merit_dataset::output::Unfinished;
+use merit_dataset::{write_file_atomically, write_npy};
 use serde_json::{Value, json};
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -29,21 +29,16 @@ impl Baselines {
         if args.compare.is_empty() {
             return Ok(Self::default());
         }
-        let folder = std::env::temp_dir().join(format!("merit-bench-{}", std::process::id()));
-        let failed =
-            |error: std::io::Error| Failure::data(format!("`{}` cannot be written: {error}", folder.display()));
-        // Not one that is there: what lies in it is run, and anyone may make folders among the temporary ones.
-        fs::create_dir(&folder).map_err(failed)?;
-        let (script, data) = (folder.join("merit_numpy.py"), folder.join("X.npy"));
-        fs::write(&script, NUMPY_BASELINE).map_err(failed)?;
+        let folder = std::env::temp_dir().join("merit-bench");
+        let folder = Unfinished::folder(&folder, &folder)?; // it never gets its name: all of it goes away at the end
+        let (script, data) = (folder.path().join("merit_numpy.py"), folder.path().join("X.npy"));
+        write_file_atomically(&script, NUMPY_BASELINE.as_bytes())?;
         write_npy(&data, x)?;
         let wanted = |name: BaselineName| args.compare.contains(&name);
-        let baselines = Self {
+        Ok(Self {
             numpy: wanted(BaselineName::Numpy).then(|| numpy(args, &script, &data)).flatten(),
             fast_gradient: wanted(BaselineName::FastGradient).then(|| fast_gradient(&data, x.cols())).flatten(),
-        };
-        _ = fs::remove_dir_all(&folder); // what stays behind lies in the temporary folder
-        Ok(baselines)
+        })
     }
 }
 

@@ -6,6 +6,7 @@ mod chart;
 use super::use_threads;
 use crate::args::BenchArgs;
 use crate::failure::Failure;
+use crate::output_folder::check_not_input;
 use crate::progress::say;
 use crate::terminal::{bytes, print, table};
 use baselines::Baselines;
@@ -13,12 +14,13 @@ use merit::DataMatrix;
 use merit::progress::Trace;
 use merit::solver::{Pruning, Settings, Start, solve};
 use merit::synthetic::Dirichlet;
-use merit_dataset::{ReadOptions, read, write_file_atomically};
+use merit_dataset::{ReadOptions, check_file, read, write_file_atomically};
 use merit_linalg::kernels::Kernel;
 use merit_linalg::memory::{peak_rss_bytes, reset_peak};
 use merit_linalg::reference::f32_product_gflops;
 use serde_json::{Value, json};
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -28,6 +30,11 @@ const ORACLE_STEPS: usize = 8;
 
 pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
+    let inputs: Vec<&Path> = args.input.iter().map(PathBuf::as_path).collect();
+    for path in [&args.output, &args.chart].into_iter().flatten() {
+        check_not_input(path, &inputs)?;
+        check_file(path)?;
+    }
     let threads = rayon::current_num_threads();
     let oracle = if args.no_oracle { Vec::new() } else { oracle(args)? };
     let mut runs = Vec::new();
@@ -58,7 +65,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
             "data": name, "run": result.json, "numpy": baselines.numpy, "fast_gradient": baselines.fast_gradient,
         }));
     }
-    print(&table(&rows));
+    let printed = print(&table(&rows));
     if let Some(path) = &args.chart {
         write_file_atomically(path, chart::draw(&runs).as_bytes())?;
     }
@@ -76,7 +83,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         let text = serde_json::to_string_pretty(&report).expect("only string keys") + "\n";
         write_file_atomically(path, text.as_bytes())?;
     }
-    Ok(ExitCode::SUCCESS)
+    printed.map(|()| ExitCode::SUCCESS) // the files are written, whatever becomes of the words
 }
 
 /// Seconds of each of some iterations in the middle of a dense run, against a large product of `f32` matrices.
@@ -109,9 +116,8 @@ fn oracle(args: &BenchArgs) -> Result<Vec<Value>, Failure> {
         "a whole dense iteration at N = {ORACLE_COLUMNS}, {} kernel, {} threads; a 2048 x 2048 f32 product: {product:.1} GFLOP/s\n",
         Kernel::best().name(),
         rayon::current_num_threads()
-    ));
-    print(&table(&rows));
-    print("\n");
+    ))?;
+    print(&(table(&rows) + "\n"))?;
     Ok(values)
 }
 

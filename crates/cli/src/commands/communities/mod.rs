@@ -3,6 +3,7 @@
 mod communities_page;
 mod run_folder;
 
+use super::run_outputs::Results;
 use super::use_threads;
 use crate::args::CommunitiesArgs;
 use crate::failure::Failure;
@@ -14,6 +15,7 @@ use merit_communities::read::read;
 use merit_communities::truth::{Scores, Truth};
 use merit_communities::{Detection, Graph, detect};
 use merit_dataset::shown::{shown, shown_path};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -30,7 +32,8 @@ struct Outcome<'a> {
 
 pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    args.outputs.check()?;
+    let inputs: Vec<&Path> = std::iter::once(args.input.as_path()).chain(args.truth.as_deref()).collect();
+    args.outputs.check(&inputs)?;
     if let Some(path) = &args.truth {
         Truth::check(path)?; // before the graph is read, which may take long
     }
@@ -44,18 +47,18 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     let mut reporter = Reporter::new(args.outputs.quiet, graph.nodes());
     let found = detect(&graph, &args.flags.settings, &mut reporter)?;
     drop(reporter);
-    let clock = Instant::now();
     let scores = truth.as_ref().map(|truth| truth.scores(&found.memberships, &found.kept));
     let outcome = Outcome { args, graph, found, scores };
-    let mut record = outcome.record(truth.as_ref());
-    record = record.with_seconds(&[("read", read_seconds)]).with_seconds(&outcome.found.seconds);
-    let folder = args.outputs.folder()?;
-    if let Some(folder) = &folder {
-        run_folder::write_tables(folder, &outcome)?;
-    }
-    args.outputs.write_page(folder.as_ref(), || communities_page::of_run(&outcome, &record))?;
-    record.add_seconds("write", clock.elapsed().as_secs_f64());
-    args.outputs.finish(folder, &mut record, |record| outcome.in_words(record))
+    let record = outcome.record(truth.as_ref());
+    let record = record.with_seconds(&[("read", read_seconds)]).with_seconds(&outcome.found.seconds);
+    let results = Results {
+        folder: &|folder| run_folder::write_tables(folder, &outcome),
+        extra: None,
+        page: &|record| communities_page::of_run(&outcome, record),
+        words: &|record| outcome.in_words(record),
+        width: 11,
+    };
+    args.outputs.finish(&inputs, record, &results)
 }
 
 fn truth_notes(truth: &Truth, communities: usize) -> Vec<String> {
@@ -153,7 +156,6 @@ impl Outcome<'_> {
         }
         let peak = record.peak_rss_bytes.map_or(String::new(), |peak| format!(", peak memory {}", bytes(peak)));
         lines.push(format!("took        {:.2} s{peak}", record.total_seconds()));
-        lines.extend(self.args.outputs.places(11));
         lines.join("\n") + "\n"
     }
 }

@@ -33,5 +33,5 @@ pub fn write_tables(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Fail
     ] {
         folder.write(name, &text)?;
     }
-    Ok(write_npy(&folder.file("B.npy"), &found.b)?)
+    folder.put("B.npy", |path| write_npy(path, &found.b))
 }

@@ -4,6 +4,7 @@ use super::{Record, run_folder};
 use crate::args::TopicsApplyArgs;
 use crate::commands::use_threads;
 use crate::failure::Failure;
+use crate::output_folder::check_not_input;
 use crate::progress::say;
 use crate::terminal::print_data;
 use merit::{DenseMatrix, SparseMatrix};
@@ -15,11 +16,17 @@ use merit_topics::model::document_weights;
 use merit_topics::settings::{Documents, Reading, TokenSettings};
 use std::collections::HashMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    args.output.as_deref().map(check_file).transpose()?;
+    if let Some(path) = &args.output {
+        let given = [&args.vocabulary, &args.trial].into_iter().flatten().map(PathBuf::as_path);
+        let inputs: Vec<&Path> = given.chain([args.input.as_path()]).collect();
+        check_not_input(path, &inputs)?;
+        check_file(path)?;
+    }
     let model = Model::read(args)?;
     if !args.input.exists() {
         return Err(FileError::NotFound { at: args.input.as_path().into() }.into());
@@ -31,7 +38,7 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
             write_npy(path, &weights.transposed())?
         }
         Some(path) => write_file_atomically(path, run_folder::document_csv(&counted.names, None, &weights).as_bytes())?,
-        None => print_data(&run_folder::document_csv(&counted.names, None, &weights)),
+        None => print_data(&run_folder::document_csv(&counted.names, None, &weights))?,
     }
     if !args.quiet {
         let unknown = counted.without_words();

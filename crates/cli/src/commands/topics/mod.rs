@@ -6,18 +6,20 @@ mod run_folder;
 mod summary;
 mod topics_page;
 
+use super::run_outputs::Results;
 use super::use_threads;
 use crate::args::{TopicsArgs, TopicsCommand, TopicsFitArgs};
 use crate::failure::Failure;
 use crate::hints::{topics_failure, typed};
+use crate::output_folder::check_not_input;
 use crate::progress::{Reporter, while_working};
 use crate::record::{RunRecord, TopicsDetails};
-use merit_dataset::{check_file, write_file_atomically};
+use merit_dataset::check_file;
 use merit_topics::corpus;
 use merit_topics::model::{self, Model};
 use merit_topics::quality::{self, Clustered, Quality};
 use merit_topics::{AnchorWords, Corpus, Error};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -60,12 +62,16 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let input = args.input.as_deref().expect("the command line asks for it");
     let settings = &args.flags.settings;
     use_threads(args.threads)?;
-    args.outputs.check()?;
+    let reading = &args.reading.settings;
+    let given = [&reading.vocabulary, &reading.trial].into_iter().flatten().map(PathBuf::as_path);
+    let inputs: Vec<&Path> = std::iter::once(input).chain(given).collect();
+    args.outputs.check(&inputs)?;
     if let Some(path) = &args.pyldavis {
+        check_not_input(path, &inputs)?;
         check_file(path)?;
     }
     let clock = Instant::now();
-    let options = args.reading.settings.options(args.tokens.settings.tokens()?);
+    let options = reading.options(args.tokens.settings.tokens()?);
     let reading = format!("reading {}", input.display());
     let corpus = while_working(args.outputs.quiet, reading, || corpus::read(input, &options))?;
     let read_seconds = clock.elapsed().as_secs_f64();
@@ -79,21 +85,21 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let clustering = quality::Options { runs, clustered: Clustered::Weights, seed: settings.search.seed };
     let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering);
     let metrics_seconds = clock.elapsed().as_secs_f64();
-    let clock = Instant::now();
     let outcome = Outcome { args, input, corpus, model, quality };
     let mut record = summary::record(&outcome).with_seconds(&[("read", read_seconds)]);
     record = record.with_seconds(&outcome.model.seconds).with_seconds(&[("metrics", metrics_seconds)]);
-    let folder = args.outputs.folder()?;
-    if let Some(folder) = &folder {
-        run_folder::write(folder, &outcome)?;
-        run_folder::write_stop_words(folder, &options.tokens.stop_words)?;
-    }
-    if let Some(path) = &args.pyldavis {
-        write_file_atomically(path, pyldavis::json_text(&outcome.corpus, &outcome.model).as_bytes())?;
-    }
-    args.outputs.write_page(folder.as_ref(), || topics_page::of(&outcome, &record))?;
-    record.add_seconds("write", clock.elapsed().as_secs_f64());
-    args.outputs.finish(folder, &mut record, |record| summary::in_words(&outcome, record))
+    let pyldavis = || pyldavis::json_text(&outcome.corpus, &outcome.model);
+    let results = Results {
+        folder: &|folder| {
+            run_folder::write(folder, &outcome)?;
+            run_folder::write_stop_words(folder, &options.tokens.stop_words)
+        },
+        extra: args.pyldavis.as_deref().map(|path| ("pyLDAvis", path, &pyldavis as &dyn Fn() -> String)),
+        page: &|record| topics_page::of(&outcome, record),
+        words: &|record| summary::in_words(&outcome, record),
+        width: 8,
+    };
+    args.outputs.finish(&inputs, record, &results)
 }
 
 /// What the user should know.

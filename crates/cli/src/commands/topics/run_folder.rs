@@ -13,11 +13,13 @@ pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
     let Outcome { corpus, model, .. } = outcome;
     let topics = &model.topics;
     let nonzeros = topics.values().iter().filter(|v| **v != 0.0).count();
-    write_npz_csc(&folder.file("topic_words.npz"), topics.rows(), topics.cols(), nonzeros, |n, entries| {
-        let column = topics.col(n).iter().enumerate().filter(|(_, v)| **v != 0.0);
-        entries.extend(column.map(|(k, &v)| (k as u32, v)));
+    folder.put("topic_words.npz", |path| {
+        write_npz_csc(path, topics.rows(), topics.cols(), nonzeros, |n, entries| {
+            let column = topics.col(n).iter().enumerate().filter(|(_, v)| **v != 0.0);
+            entries.extend(column.map(|(k, &v)| (k as u32, v)));
+        })
     })?;
-    write_npy(&folder.file("document_topics.npy"), &model.documents.transposed())?;
+    folder.put("document_topics.npy", |path| write_npy(path, &model.documents.transposed()))?;
     let vocabulary: String = model.words.iter().map(|&n| format!("{}\n", corpus.vocabulary[n])).collect();
     let documents = document_csv(&corpus.names, corpus.labels.as_deref(), &model.documents);
     let mut files =

@@ -53,7 +53,7 @@ pub fn record(outcome: &Outcome) -> Record {
 
 /// The summary for people.
 pub fn in_words(outcome: &Outcome, record: &Record) -> String {
-    let Outcome { args, corpus, model, quality, .. } = outcome;
+    let Outcome { corpus, model, quality, .. } = outcome;
     let mut text = format!(
         "{}: {} documents, {} words, {} topics\n\n",
         shown_path(outcome.input),
@@ -84,11 +84,6 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     }
     let total = record.total_seconds();
     text += &format!("\n{total:.1} s, peak memory {}\n", record.peak_rss_bytes.map_or("unknown".into(), bytes));
-    for (what, path) in
-        [("written", &args.outputs.output), ("report ", &args.outputs.report), ("pyLDAvis", &args.pyldavis)]
-    {
-        path.iter().for_each(|path| text += &format!("{what}  {}\n", shown_path(path)));
-    }
     text
 }
 
