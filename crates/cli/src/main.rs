@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod child;
 mod commands;
 mod csv;
 mod failure;
 mod hints;
+mod interrupt;
 mod output_folder;
 mod progress;
 mod record;
@@ -19,11 +21,13 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    interrupt::listen();
     match run(arguments) {
+        Ok(_) if interrupt::interrupted() => ExitCode::from(interrupt::INTERRUPTED),
         Ok(code) => code,
         Err(failure) => {
             failure.tell();
-            ExitCode::from(failure.code)
+            ExitCode::from(if interrupt::interrupted() { interrupt::INTERRUPTED } else { failure.code })
         }
     }
 }

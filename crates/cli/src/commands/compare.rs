@@ -2,9 +2,11 @@
 
 use super::factor::Record;
 use crate::args::{CompareArgs, ComparedMethod};
+use crate::child;
 use crate::csv::csv_field;
 use crate::failure::{DATA, Failure};
-use crate::progress::{catch_interrupts, interrupted, say};
+use crate::interrupt::{INTERRUPTED, interrupted, keep_results};
+use crate::progress::{say, while_working};
 use crate::record;
 use crate::terminal::{bytes, print, table};
 use merit::methods::fast_gradient::needed_bytes;
@@ -14,20 +16,21 @@ use merit::{DataMatrix, DenseMatrix, Method};
 use merit_dataset::{ReadOptions, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 
 /// Columns up to which FastGradient belongs to the methods that are run when none are named.
 const GRADIENT_COLUMNS: usize = 5_000;
 
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     args.output.as_deref().map(check_file).transpose()?;
-    let x = read(&args.input, &args.reading.settings.options())?.matrix;
+    let reading = format!("reading {}", args.input.display());
+    let x = while_working(args.quiet, reading, || read(&args.input, &args.reading.settings.options()))?.matrix;
     if args.rank > x.cols() {
         let (input, rank, cols) = (args.input.display(), args.rank, x.cols());
         return Err(Failure::usage(format!("`--rank {rank}`, but `{input}` has only {cols} samples")));
     }
     let truth = args.truth.is_some().then(|| Truth::read(args, &x)).transpose()?;
-    catch_interrupts();
+    keep_results("with the methods that are done");
     let mut results = Vec::new();
     for method in methods(args, &x) {
         if interrupted() {
@@ -36,7 +39,8 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         if !args.quiet {
             say(&format!("running {}", method.name));
         }
-        results.push(Outcome::of(&method, args, &x, truth.as_ref())?);
+        let running = format!("running {}", method.name);
+        results.push(while_working(args.quiet, running, || Outcome::of(&method, args, &x, truth.as_ref()))?);
     }
     if args.json {
         print(&(serde_json::to_string_pretty(&report(args, &results)).expect("only string keys") + "\n"));
@@ -48,7 +52,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     }
     let none = results.iter().all(|result| result.found.is_err());
     Ok(ExitCode::from(if interrupted() {
-        130
+        INTERRUPTED
     } else if none {
         DATA
     } else {
@@ -138,7 +142,7 @@ impl Outcome {
         if let Some(variable) = &reading.variable {
             child.args(["--variable", variable]);
         }
-        let output = child.stdin(Stdio::null()).output().map_err(failed)?;
+        let output = child::output(&mut child).map_err(failed)?;
         let written = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string());
         let found = match written.and_then(Record::from_value) {
             Ok(run) => Ok(Found::of(run, x, truth)),

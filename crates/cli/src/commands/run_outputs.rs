@@ -2,6 +2,7 @@
 
 use crate::args::OutputArgs;
 use crate::failure::Failure;
+use crate::interrupt::INTERRUPTED;
 use crate::output_folder::OutputFolder;
 use crate::progress::say;
 use crate::record::{Details, RunRecord};
@@ -57,7 +58,7 @@ impl OutputArgs {
                 print(&words(record));
             }
         }
-        Ok(ExitCode::from(if record.search.interrupted() { 130 } else { 0 }))
+        Ok(ExitCode::from(if record.search.interrupted() { INTERRUPTED } else { 0 }))
     }
 
     /// Lines that say where everything is, the names in a column of this width.
