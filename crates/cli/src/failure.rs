@@ -1,6 +1,7 @@
 //! Errors as users see them: one line of what is wrong, a hint what to type, and an exit code.
 
 use crate::hints::{communities_hint, communities_message, read_hint, write_hint};
+use crate::interrupt::INTERRUPTED;
 use merit_dataset::shown::shown;
 use merit_dataset::{FileError, ReadError, WriteError};
 use std::io::Write;
@@ -28,6 +29,11 @@ impl Failure {
         Self { message: message.into(), hint: None, code: USAGE }
     }
 
+    /// Ctrl-C came before there was anything to write.
+    pub fn interrupted() -> Self {
+        Self { message: "nothing was written".into(), hint: None, code: INTERRUPTED }
+    }
+
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -36,7 +42,8 @@ impl Failure {
     pub fn tell(&self) {
         // A closed stderr leaves nobody to tell.
         let mut stderr = std::io::stderr().lock();
-        _ = writeln!(stderr, "error: {}", shown(&self.message));
+        let kind = if self.code == INTERRUPTED { "interrupted" } else { "error" };
+        _ = writeln!(stderr, "{kind}: {}", shown(&self.message));
         if let Some(hint) = &self.hint {
             _ = writeln!(stderr, "hint: {}", shown(hint));
         }
@@ -57,6 +64,9 @@ impl From<FileError> for Failure {
 
 impl From<merit_communities::Error> for Failure {
     fn from(error: merit_communities::Error) -> Self {
+        if matches!(error, merit_communities::Error::Merit(merit::Error::Interrupted)) {
+            return Self::interrupted();
+        }
         let code = if error.is_usage() { USAGE } else { DATA };
         Self { message: communities_message(&error), hint: communities_hint(&error), code }
     }

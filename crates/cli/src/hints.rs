@@ -101,6 +101,9 @@ pub fn communities_hint(error: &CommunitiesError) -> Option<String> {
 
 /// An error about topics, with its settings as they are typed.
 pub fn topics_failure(error: TopicsError) -> Failure {
+    if matches!(error, TopicsError::Merit(merit::Error::Interrupted)) {
+        return Failure::interrupted();
+    }
     let message = match &error {
         TopicsError::UnknownWord { setting, word, words } => {
             format!("`--{setting} {word}`, but the vocabulary of {words} words does not have it")

@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod child;
 mod commands;
 mod csv;
 mod failure;
 mod hints;
+mod interrupt;
 mod output_folder;
 mod progress;
 mod record;
@@ -20,12 +22,13 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    progress::clean_up_at_signals();
+    interrupt::listen();
     match arguments().and_then(run) {
+        Ok(_) if interrupt::interrupted() => ExitCode::from(interrupt::INTERRUPTED),
         Ok(code) => code,
         Err(failure) => {
             failure.tell();
-            ExitCode::from(failure.code)
+            ExitCode::from(if interrupt::interrupted() { interrupt::INTERRUPTED } else { failure.code })
         }
     }
 }

@@ -1,65 +1,61 @@
-//! Talking while working: a bar on a terminal, plain lines when piped, and the end at Ctrl-C.
+//! Talking while working: a bar on a terminal, plain lines when piped.
 
+use crate::interrupt::{interrupt, interrupted, keep_results};
 use indicatif::{ProgressBar, ProgressStyle};
-use merit::progress::{Observer, Progress, Stage};
-use merit_dataset::output::remove_unfinished;
+use merit::progress::{Interrupt, Observer, Progress, Stage};
 use merit_dataset::shown::shown;
 use merit_experiments::runner::Event;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Where the work stops at the first Ctrl-C; as long as there is nothing to keep, the program ends.
-static STOPS: OnceLock<&str> = OnceLock::new();
-
-/// From now on the program removes what it has not finished when a signal ends it. For its start.
-pub fn clean_up_at_signals() {
-    // Without a handler Ctrl-C ends the program at once, as it would anywhere.
-    _ = ctrlc::set_handler(|| match STOPS.get() {
-        Some(when) if !interrupted() => {
-            say(&format!("stopping {when}; press Ctrl-C again to stop at once")); // before anything stops
-            INTERRUPTED.store(true, Ordering::Relaxed);
-        }
-        _ => {
-            remove_unfinished();
-            std::process::exit(130);
-        }
-    });
-    // A limit on the size of files is then an error of writing, which is told, and not the end.
-    #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
-}
-
-/// From now on the first Ctrl-C ends the run at its next iteration; the second ends the program.
-pub fn catch_interrupts() {
-    catch_interrupts_before("at the next iteration");
-}
-
-/// The same, for work that stops elsewhere: `when` says where.
-pub fn catch_interrupts_before(when: &'static str) {
-    STOPS.get_or_init(|| when);
-}
-
-/// Whether Ctrl-C was pressed.
-pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
 
 /// A line to stderr, if anyone listens.
 pub fn say(line: &str) {
     _ = writeln!(std::io::stderr().lock(), "{}", shown(line));
 }
 
-/// Does work that cannot tell how far it is; on a terminal what it is and how long it has taken can be seen meanwhile.
+/// Does work that cannot tell how far it is; what it is and how long it has taken can be seen meanwhile.
 pub fn while_working<T>(quiet: bool, what: String, work: impl FnOnce() -> T) -> T {
-    let bar = (!quiet && std::io::stderr().is_terminal()).then(|| spinner(what));
-    let result = work();
-    bar.iter().for_each(ProgressBar::finish_and_clear);
-    result
+    let _sign = (!quiet).then(|| SignOfLife::of(what));
+    work()
+}
+
+/// What is done and for how long: a spinner on a terminal, a line now and then when piped. Ends with the value.
+enum SignOfLife {
+    Spinner(ProgressBar),
+    Lines { end: Option<Sender<()>>, thread: Option<JoinHandle<()>> },
+}
+
+impl SignOfLife {
+    fn of(what: String) -> Self {
+        if std::io::stderr().is_terminal() {
+            return Self::Spinner(spinner(what));
+        }
+        let (end, ended) = channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let (clock, mut wait) = (Instant::now(), EVERY);
+            // The longer it takes, the less news there is.
+            while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                say(&format!("still {what}, {:.0} s", clock.elapsed().as_secs_f64()));
+                wait = (2 * wait).min(Duration::from_secs(30));
+            }
+        });
+        Self::Lines { end: Some(end), thread: Some(thread) }
+    }
+}
+
+impl Drop for SignOfLife {
+    fn drop(&mut self) {
+        match self {
+            Self::Spinner(bar) => bar.finish_and_clear(),
+            Self::Lines { end, thread } => {
+                drop(end.take());
+                _ = thread.take().map(JoinHandle::join);
+            }
+        }
+    }
 }
 
 fn spinner(what: String) -> ProgressBar {
@@ -78,6 +74,8 @@ pub struct Reporter {
     cols: usize,
     steps: usize,
     bar: Option<ProgressBar>,
+    /// Until the first step.
+    sign: Option<SignOfLife>,
     label: String,
     spoke: Instant,
 }
@@ -85,7 +83,7 @@ pub struct Reporter {
 impl Reporter {
     /// For work on `cols` columns.
     pub fn new(quiet: bool, cols: usize) -> Self {
-        Self { quiet, cols, steps: 0, bar: None, label: String::new(), spoke: Instant::now() }
+        Self { quiet, cols, steps: 0, bar: None, sign: None, label: String::new(), spoke: Instant::now() }
     }
 
     fn finish_bar(&mut self) {
@@ -106,13 +104,15 @@ impl Reporter {
 
 impl Observer for Reporter {
     fn stage(&mut self, stage: &Stage) {
-        if stage.steps.is_some() {
-            catch_interrupts(); // a stage without steps leaves nothing to write: Ctrl-C ends the program
-        }
-        if self.quiet || stage.title.is_empty() {
+        if self.quiet {
             return;
         }
         self.finish_bar();
+        self.sign = None;
+        if stage.title.is_empty() {
+            self.sign = Some(SignOfLife::of(stage.name.to_string())); // only to be seen where it takes long
+            return;
+        }
         self.label = stage.title.clone().into_owned();
         self.steps = stage.steps.unwrap_or(0);
         self.spoke = Instant::now();
@@ -123,14 +123,19 @@ impl Observer for Reporter {
             let bar = ProgressBar::new(steps as u64).with_style(style.progress_chars("=> "));
             bar.set_prefix(shown(&self.label).into_owned());
             self.bar = Some(bar);
-        } else if terminal {
-            self.bar = Some(spinner(self.label.clone()));
         } else {
-            say(&self.label);
+            if !terminal {
+                say(&self.label);
+            }
+            self.sign = Some(SignOfLife::of(self.label.clone()));
         }
     }
 
     fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.sign = None;
+        if progress.iteration > 0 {
+            keep_results("at the next iteration");
+        }
         if let Some(bar) = &self.bar {
             bar.set_message(self.line(progress));
             bar.set_position(progress.iteration as u64);
@@ -153,6 +158,10 @@ impl Observer for Reporter {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        interrupt().clone()
     }
 }
 

@@ -31,7 +31,7 @@ use crate::memberships::{Memberships, Rule, memberships};
 use crate::number_of_communities::{Estimate, estimate};
 use crate::settings::{GEONMF, Method, Own, SPOC, Settings};
 use crate::spectrum::{by_energy, energy_cut, row_energies, spectrum};
-use merit::progress::{Observer, Stage, Stages, StopReason};
+use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
 use merit::search::{Question, Search, search};
 use merit::selection::RowRule;
 use merit::settings::Declared;
@@ -97,16 +97,17 @@ impl Detection {
 pub fn detect(graph: &Graph, settings: &Settings, observer: &mut dyn Observer) -> Result<Detection, Error> {
     settings.check_ranges().map_err(merit::Error::from)?;
     let mut stages = Stages::new(observer, settings.search.solver.time_limit);
-    let mut guess = settings.communities.is_none().then(|| {
+    let guess = settings.communities.is_none().then(|| {
         let stage = Stage::new("count", "estimating the number of communities");
-        stages.run(stage, |_| estimate(graph, settings.operator))
+        stages.whole(stage, |interrupt| estimate(graph, settings.operator, interrupt))
     });
+    let mut guess = guess.transpose()?;
     let rank = settings.communities.or(guess.as_ref().map(|guess| guess.communities)).unwrap_or(1);
     if rank > graph.nodes() {
         return Err(Error::TooManyCommunities { communities: rank, nodes: graph.nodes() });
     }
     let stage = Stage::new("eigenvectors", "eigenvectors");
-    let spectrum = stages.run(stage, |_| spectrum(graph, settings.operator, rank));
+    let spectrum = stages.whole(stage, |interrupt| spectrum(graph, settings.operator, rank, interrupt))?;
     let mut notes = unconverged(&spectrum, rank);
     let kept = stages.run(Stage::new("cut", ""), |_| kept_nodes(&spectrum.vectors, settings));
     if kept.len() < rank {
@@ -121,10 +122,10 @@ pub fn detect(graph: &Graph, settings: &Settings, observer: &mut dyn Observer) -
         notes.insert(0, guess.statement());
     }
     notes.extend(search.iter().flat_map(|search| search.notes.clone()));
-    let shares = stages.run(Stage::new("memberships", "shares"), |_| match (settings.rule(), own) {
+    let shares = stages.whole(Stage::new("memberships", "shares"), |interrupt| match (settings.rule(), own) {
         (None, Some(own)) => own,
-        (rule, _) => shares(&spectrum.vectors, &pure, rule.unwrap_or_default(), &mut notes),
-    });
+        (rule, _) => shares(&spectrum.vectors, &pure, rule.unwrap_or_default(), &mut notes, interrupt),
+    })?;
     let mut found = Detection {
         estimate: guess,
         b: connections(&spectrum, &pure),
@@ -183,7 +184,8 @@ fn pure_nodes(
         Method::Own(Own::GeoNmf) => {
             let starts = if settings.published { 1 } else { 20 };
             let stage = Stage::new("search", "searching with GeoNMF");
-            let geo = stages.run(stage, |_| geonmf(graph, spectrum, starts, settings.search.seed));
+            let geo =
+                stages.whole(stage, |interrupt| geonmf(graph, spectrum, starts, settings.search.seed, interrupt))?;
             let geo = geo.ok_or(Error::FewPureNodes { communities: rank, found: rank - 1 })?;
             return Ok(Pure { nodes: geo.pure, scores: Vec::new(), search: None, own: Some(geo.memberships) });
         }
@@ -218,14 +220,20 @@ fn search_order(vectors: &DenseMatrix, kept: &[usize], settings: &Settings) -> V
 }
 
 /// Shares by a rule; where the pure nodes are dependent, least squares instead, with a note.
-fn shares(vectors: &DenseMatrix, pure: &[usize], rule: Rule, notes: &mut Vec<String>) -> Memberships {
-    memberships(vectors, pure, rule).unwrap_or_else(|| {
+fn shares(
+    vectors: &DenseMatrix,
+    pure: &[usize],
+    rule: Rule,
+    notes: &mut Vec<String>,
+    interrupt: &Interrupt,
+) -> Memberships {
+    memberships(vectors, pure, rule, interrupt).unwrap_or_else(|| {
         notes.push(
             "the pure nodes point in dependent directions, so their matrix has no inverse: memberships are by least \
              squares on the simplex instead; fewer `communities` or a smaller `gap_tolerance` may help"
                 .into(),
         );
-        memberships(vectors, pure, Rule::Simplex).expect("least squares need no inverse")
+        memberships(vectors, pure, Rule::Simplex, interrupt).expect("least squares need no inverse")
     })
 }
 

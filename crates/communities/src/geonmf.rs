@@ -17,6 +17,7 @@
 use crate::graph::Graph;
 use crate::memberships::{Memberships, normalized};
 use merit::kmeans::KMeans;
+use merit::progress::Interrupt;
 use merit_linalg::decompositions::singular_values;
 use merit_linalg::eigen::Eigenpairs;
 use merit_linalg::small_dense::inverse;
@@ -39,8 +40,9 @@ pub struct GeoNmf {
     pub condition: f64,
 }
 
-/// Runs GeoNMF on the eigenpairs of the adjacency matrix; `None` when no `K` independent pure nodes are found.
-pub fn geonmf(graph: &Graph, spectrum: &Eigenpairs, starts: usize, seed: u64) -> Option<GeoNmf> {
+/// Runs GeoNMF on the eigenpairs of the adjacency matrix; `None` when no `K` independent pure nodes are found, or once somebody
+/// asked for the end.
+pub fn geonmf(graph: &Graph, spectrum: &Eigenpairs, starts: usize, seed: u64, interrupt: &Interrupt) -> Option<GeoNmf> {
     let (v, rank, n) = (&spectrum.vectors, spectrum.values.len(), graph.nodes());
     let degrees = graph.degrees();
     let root = |i: usize| degrees[i].sqrt();
@@ -59,13 +61,16 @@ pub fn geonmf(graph: &Graph, spectrum: &Eigenpairs, starts: usize, seed: u64) ->
     let (mut epsilon, mut quantile) = (0.25, 0.95);
     let mut best: Option<(Vec<usize>, f64)> = None;
     loop {
+        if interrupt.asked() {
+            return None;
+        }
         let outer = |epsilon: f64| (0..n).filter(|&i| norms[i] > (1.0 - epsilon) * largest).collect::<Vec<usize>>();
         let mut candidates = outer(epsilon);
         while candidates.len() < rank && epsilon < 0.95 {
             epsilon += EPSILON_STEP;
             candidates = outer(epsilon);
         }
-        if let Some(pure) = representatives(&x, &candidates, &degrees, &norms, &clustering, quantile) {
+        if let Some(pure) = representatives(&x, &candidates, &degrees, &norms, &clustering, quantile, interrupt) {
             let condition = condition(&x.select(&pure));
             // The last try counts, as long as its rows can be inverted at all.
             if condition.is_finite() {
@@ -101,12 +106,13 @@ fn representatives(
     norms: &[f64],
     clustering: &KMeans,
     quantile: f64,
+    interrupt: &Interrupt,
 ) -> Option<Vec<usize>> {
     let rank = x.rows();
     if candidates.len() < rank {
         return None;
     }
-    let clusters = clustering.cluster(&x.select(candidates));
+    let clusters = clustering.cluster_until(interrupt, &x.select(candidates));
     let mut pure = Vec::with_capacity(rank);
     for k in 0..rank {
         let mut members: Vec<(f64, usize)> = (0..candidates.len())

@@ -20,7 +20,8 @@
 //! assert_eq!((found.theta.get(2, 0), found.theta.get(2, 1)), (0.5 / 0.75, 0.25 / 0.75));
 //! ```
 
-use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_until};
+use merit::progress::Interrupt;
 use merit_linalg::small_dense::inverse;
 use merit_linalg::{DataMatrix, DenseMatrix};
 
@@ -46,15 +47,19 @@ pub struct Memberships {
     pub empty: Vec<usize>,
 }
 
-/// The shares of all nodes; `None` when the rows of the pure nodes are dependent and the rule needs their inverse.
-pub fn memberships(vectors: &DenseMatrix, pure: &[usize], rule: Rule) -> Option<Memberships> {
+/// The shares of all nodes; `None` when the rows of the pure nodes are dependent and the rule needs their inverse. Of no use once
+/// somebody asked for the end.
+pub fn memberships(vectors: &DenseMatrix, pure: &[usize], rule: Rule, interrupt: &Interrupt) -> Option<Memberships> {
     let (n, rank) = (vectors.rows(), pure.len());
     assert_eq!(rank, vectors.cols(), "as many pure nodes as eigenvectors");
     let points = vectors.transposed(); // K x n, a node a column
     let corners = points.select(pure);
     let seen = |i: usize| points.col(i).iter().any(|&v| v != 0.0);
     let shares = match rule {
-        Rule::Simplex => solve(&DataMatrix::from(points.clone()), &corners, Constraint::Simplex, DEFAULT_TOLERANCE).h,
+        Rule::Simplex => {
+            let x = DataMatrix::from(points.clone());
+            solve_until(interrupt, &x, &corners, Constraint::Simplex, DEFAULT_TOLERANCE).h
+        }
         Rule::Inverse | Rule::Floored => {
             let inverse = inverse(&corners)?;
             DenseMatrix::from_column_fn(rank, n, |i, out| {
@@ -98,7 +103,7 @@ mod tests {
     fn nodes_without_a_point_get_the_mean() {
         let v = DenseMatrix::from_columns(4, vec![1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, -1.0]);
         for (rule, empty) in [(Rule::Inverse, vec![2, 3]), (Rule::Simplex, vec![2]), (Rule::Floored, vec![])] {
-            let found = memberships(&v, &[0, 1], rule).unwrap();
+            let found = memberships(&v, &[0, 1], rule, &Interrupt::never()).unwrap();
             assert_eq!(found.empty, empty, "{rule:?}");
             assert_eq!((found.theta.get(2, 0), found.theta.get(2, 1)), (0.5, 0.5), "{rule:?}");
         }

@@ -20,6 +20,7 @@
 use crate::graph::Graph;
 use crate::spectrum::{Operator, eigenvalues};
 use merit::rank::largest_drop;
+use merit_linalg::interrupt::Interrupt;
 use serde::{Deserialize, Serialize};
 
 /// Communities that are considered at most.
@@ -44,9 +45,10 @@ pub struct Estimate {
     pub eigenvalues: Vec<f64>,
 }
 
-/// The eigengap's answer; [`judge`](Estimate::judge) hears the other witness after a run.
-pub fn estimate(graph: &Graph, operator: Operator) -> Estimate {
-    let eigenvalues = eigenvalues(graph, operator, (MOST + 5).min(graph.nodes()));
+/// The eigengap's answer; [`judge`](Estimate::judge) hears the other witness after a run. Of no use once somebody
+/// asked for the end.
+pub fn estimate(graph: &Graph, operator: Operator, interrupt: &Interrupt) -> Estimate {
+    let eigenvalues = eigenvalues(graph, operator, (MOST + 5).min(graph.nodes()), interrupt);
     let (communities, gap_ratio) = from_eigenvalues(&eigenvalues);
     Estimate { communities, clear: false, gap_ratio, from_row_norms: None, eigenvalues }
 }

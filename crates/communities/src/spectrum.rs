@@ -9,19 +9,21 @@
 //! nodes of low degree whose points lie near the origin and say little.
 //!
 //! ```
+//! use merit::progress::Interrupt;
 //! use merit_communities::{graph::EdgeSet, spectrum::{Operator, spectrum}};
 //! let mut edges = EdgeSet::new(false);
 //! for (i, j) in [("a", "b"), ("b", "c"), ("c", "a")] {
 //!     edges.add(i, j, 1.0);
 //! }
-//! let pairs = spectrum(&edges.build("triangle", "edge list")?, Operator::Adjacency, 1);
+//! let pairs = spectrum(&edges.build("triangle", "edge list")?, Operator::Adjacency, 1, &Interrupt::never());
 //! assert!((pairs.values[0] - 2.0).abs() < 1e-12);
 //! # Ok::<(), merit_communities::Error>(())
 //! ```
 
 use crate::graph::Graph;
 use merit_linalg::DenseMatrix;
-use merit_linalg::eigen::{Eigenpairs, Settings, leading_eigenpairs};
+use merit_linalg::eigen::{Eigenpairs, Settings, leading_eigenpairs_until};
+use merit_linalg::interrupt::Interrupt;
 
 merit::choices! {
     /// Whose eigenvectors.
@@ -34,28 +36,31 @@ merit::choices! {
     }
 }
 
-/// The `count` eigenpairs of largest value.
-pub fn spectrum(graph: &Graph, operator: Operator, count: usize) -> Eigenpairs {
+/// The `count` eigenpairs of largest value; of no use once somebody asked for the end.
+pub fn spectrum(graph: &Graph, operator: Operator, count: usize, interrupt: &Interrupt) -> Eigenpairs {
     // Where there is no gap after them, as in a graph without communities, pairs take thousands of products: they say little then.
-    eigenpairs(graph, operator, &Settings { restarts: 150, ..Settings::new(count) })
+    eigenpairs(graph, operator, &Settings { restarts: 150, ..Settings::new(count) }, interrupt)
 }
 
 /// The `count` largest eigenvalues, to four digits at least: where they lie close together, as most of many do, more take long.
-pub fn eigenvalues(graph: &Graph, operator: Operator, count: usize) -> Vec<f64> {
-    eigenpairs(graph, operator, &Settings { tolerance: 1e-4, ..Settings::new(count) }).values
+/// Of no use once somebody asked for the end.
+pub fn eigenvalues(graph: &Graph, operator: Operator, count: usize, interrupt: &Interrupt) -> Vec<f64> {
+    eigenpairs(graph, operator, &Settings { tolerance: 1e-4, ..Settings::new(count) }, interrupt).values
 }
 
-fn eigenpairs(graph: &Graph, operator: Operator, settings: &Settings) -> Eigenpairs {
+fn eigenpairs(graph: &Graph, operator: Operator, settings: &Settings, interrupt: &Interrupt) -> Eigenpairs {
     let n = graph.nodes();
     match operator {
-        Operator::Adjacency => leading_eigenpairs(n, settings, |v, out| graph.adjacency.transposed_times(v, out)),
+        Operator::Adjacency => {
+            leading_eigenpairs_until(interrupt, n, settings, |v, out| graph.adjacency.transposed_times(v, out))
+        }
         Operator::Normalized => {
             let roots: Vec<f64> =
                 graph.degrees().into_iter().map(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 }).collect();
             let scale = |block: &mut DenseMatrix| {
                 block.values_mut().chunks_mut(n).for_each(|c| c.iter_mut().zip(&roots).for_each(|(v, r)| *v *= r));
             };
-            leading_eigenpairs(n, settings, |v, out| {
+            leading_eigenpairs_until(interrupt, n, settings, |v, out| {
                 let mut scaled = v.clone();
                 scale(&mut scaled);
                 graph.adjacency.transposed_times(&scaled, out);

@@ -2,6 +2,7 @@
 //! eigenvalues are where the theory of the generator puts them.
 
 use merit::metrics::src;
+use merit::progress::Interrupt;
 use merit_communities::mmsb::{Drawn, Mmsb};
 use merit_communities::number_of_communities::estimate;
 use merit_communities::settings::{GEONMF, SPOC};
@@ -69,7 +70,7 @@ fn eigenvalues_are_where_the_signal_puts_them() {
         let model = Mmsb { mean_degree: 30.0, concentration, between, seed: 1, ..Mmsb::new(5000, 3) };
         let lambda = model.signal() * 30f64.sqrt();
         let expected = if model.signal() > 1.0 { lambda + 30.0 / lambda } else { 2.0 * 30f64.sqrt() };
-        let values = spectrum(&draw(&model).1, Operator::Adjacency, 3).values;
+        let values = spectrum(&draw(&model).1, Operator::Adjacency, 3, &Interrupt::never()).values;
         println!("signal {:.2}: {:?}, expected {expected:.2}", model.signal(), &values[1..]);
         values[1..].iter().for_each(|value| assert!((value / expected - 1.0).abs() < 0.08, "{value} {expected}"));
     }
@@ -83,7 +84,7 @@ fn the_number_of_communities_is_found_where_the_signal_is_strong() {
         for seed in 0..4 {
             let model = Mmsb { mean_degree: 100.0, concentration: 0.1, seed, ..Mmsb::new(1500, communities) };
             let graph = draw(&model).1;
-            let mut found = estimate(&graph, Operator::Adjacency);
+            let mut found = estimate(&graph, Operator::Adjacency, &Interrupt::never());
             found.judge(&detect(&graph, &Settings::new(found.communities), &mut ()).unwrap().search.unwrap().row_norms);
             trials += 1;
             right += usize::from(found.communities == communities);
@@ -98,7 +99,7 @@ fn the_number_of_communities_is_found_where_the_signal_is_strong() {
     // Below the threshold nothing can be found, and nothing is called clear.
     for seed in 0..4 {
         let graph = draw(&Mmsb { mean_degree: 20.0, concentration: 1.0, seed, ..Mmsb::new(1500, 5) }).1;
-        let mut found = estimate(&graph, Operator::Adjacency);
+        let mut found = estimate(&graph, Operator::Adjacency, &Interrupt::never());
         found.judge(&detect(&graph, &Settings::new(found.communities), &mut ()).unwrap().search.unwrap().row_norms);
         println!("no signal, seed {seed}: {}", found.statement());
         assert!(!found.clear);

@@ -94,7 +94,8 @@ impl NetworkTrial {
     /// The nodes that are searched for pure ones, `N`, and `K`.
     pub fn shape(&self) -> (usize, usize) {
         let (settings, communities) = (Settings::default(), self.truth.communities.len());
-        let pairs = spectrum::spectrum(&self.graph, settings.operator, communities);
+        let pairs =
+            spectrum::spectrum(&self.graph, settings.operator, communities, &merit::progress::Interrupt::never());
         (communities, spectrum::energy_cut(&pairs.vectors, settings.energy).len())
     }
 

@@ -11,6 +11,7 @@ use crate::topics::{Data, TopicData};
 use crate::{Failure, topics};
 use merit::automatic::SpaFit;
 use merit::methods::fast_gradient;
+use merit::progress::Interrupt;
 use merit::solver::{Settings, Start, solve};
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, selection};
@@ -104,7 +105,7 @@ impl Size {
         let x = DataMatrix::from(model.generate()?.x); // the truth is dropped before the method starts
         match method {
             Method::Merit(Lambda::Paper(part)) => {
-                let lambda = if part == 0.0 { 0.0 } else { part * SpaFit::of(&x, rank).paper() };
+                let lambda = if part == 0.0 { 0.0 } else { part * SpaFit::of(&x, rank, &Interrupt::never()).paper() };
                 let settings = Settings { iterations: STEPS, ..Default::default() };
                 let settings = settings.at(lambda).map_err(merit::Error::from)?;
                 let solution = solve(&x, Start::Zero, &settings, &mut ());
@@ -112,7 +113,9 @@ impl Size {
             }
             Method::FAST_GRADIENT => {
                 let options = fast_gradient::Options { steps: FAST_GRADIENT_STEPS };
-                fast_gradient::select(&x, rank, &options, seed, &mut |_| ControlFlow::Continue(()))?;
+                fast_gradient::select(&x, rank, &options, seed, &Interrupt::never(), &mut |_| {
+                    ControlFlow::Continue(())
+                })?;
             }
             Method::SPA => drop(merit::spa::spa(&x, rank)),
             other => return Err(Failure::Child(format!("the memory of {} is not measured", other.name()))),

@@ -25,6 +25,7 @@ use crate::Failure;
 use merit::automatic::{Candidate, Regularization, Source, SpaFit, choose, refit};
 use merit::metrics::{MeanRemoval, mrsa_radians, success};
 use merit::preprocess::square;
+use merit::progress::Interrupt;
 use merit::progress::Stages;
 use merit::search::{self, Question};
 use merit::selection::largest_rows;
@@ -283,7 +284,7 @@ impl Instance {
     }
 
     fn spa(&self) -> &SpaFit {
-        self.spa.get_or_init(|| SpaFit::of(&self.x, self.rank()))
+        self.spa.get_or_init(|| SpaFit::of(&self.x, self.rank(), &Interrupt::never()))
     }
 
     /// What `method` finds, measured against the truth.
@@ -293,7 +294,11 @@ impl Instance {
         }
         let anchors = self.anchors_of(method)?;
         let found = self.x.dense_columns(&anchors);
-        let left = if method == Method::SPA { self.spa().squared_residual } else { refit(&self.x, &anchors) };
+        let left = if method == Method::SPA {
+            self.spa().squared_residual
+        } else {
+            refit(&self.x, &anchors, &Interrupt::never())
+        };
         Ok(Outcome {
             success: Some(f64::from(success(&anchors, &self.anchors))),
             mrsa_radians: Some(mrsa_radians(&found, &self.w, MeanRemoval::MeanColumn)),
@@ -347,7 +352,7 @@ impl Instance {
         let mut candidates = vec![Candidate::new(Source::Spa, fit.anchors.clone(), fit.squared_residual)];
         for multiple in [1.0, 0.5, 0.25] {
             let set = self.merit(multiple * fit.unit(), Settings::default())?;
-            let residual = refit(&self.x, &set);
+            let residual = refit(&self.x, &set, &Interrupt::never());
             candidates.push(Candidate::new(Source::Merit, set, residual));
         }
         Ok(candidates.swap_remove(choose(&candidates, square(&self.x))).anchors)

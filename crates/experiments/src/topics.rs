@@ -11,6 +11,7 @@
 use crate::Failure;
 use crate::method::{Lambda, Method, Outcome};
 use merit::SparseMatrix;
+use merit::progress::Interrupt;
 use merit_topics::corpus::Limit;
 use merit_topics::quality::{self, CLUSTERINGS, Clustered, Quality};
 use merit_topics::settings::{LDA, Switch};
@@ -138,7 +139,7 @@ impl TopicTrial {
     pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
         let found = model::fit(&self.counts, &self.settings(method)?, &AnchorWords::default(), &mut ())?;
         let clustering = quality::Options { runs: CLUSTERINGS, clustered: Clustered::OwnMixtures, seed: self.seed };
-        let quality = Quality::of(&self.counts, Some(&self.labels), &found, &clustering);
+        let quality = Quality::of(&self.counts, Some(&self.labels), &found, &clustering, &Interrupt::never());
         Ok(Outcome {
             coherence: Some(quality.coherence),
             similarity_count: Some(quality.similarity_count as f64),

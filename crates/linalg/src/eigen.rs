@@ -33,6 +33,7 @@ mod basis;
 use crate::DenseMatrix;
 use crate::dense::fix_sign;
 use crate::dense_algebra::symmetric_eigen;
+use crate::interrupt::Interrupt;
 use basis::Basis;
 
 /// Operators with at most this many rows are written out.
@@ -94,8 +95,23 @@ pub struct Eigenpairs {
 pub fn leading_eigenpairs(
     n: usize,
     settings: &Settings,
+    apply: impl FnMut(&DenseMatrix, &mut DenseMatrix),
+) -> Eigenpairs {
+    leading_eigenpairs_until(&Interrupt::never(), n, settings, apply)
+}
+
+/// [`leading_eigenpairs`], but of no use once somebody asked for the end.
+pub fn leading_eigenpairs_until(
+    interrupt: &Interrupt,
+    n: usize,
+    settings: &Settings,
     mut apply: impl FnMut(&DenseMatrix, &mut DenseMatrix),
 ) -> Eigenpairs {
+    let mut apply = |v: &DenseMatrix, out: &mut DenseMatrix| {
+        if !interrupt.asked() {
+            apply(v, out);
+        }
+    };
     let count = settings.count.min(n);
     if count == 0 {
         let vectors = DenseMatrix::zeros(n, 0);
@@ -106,7 +122,7 @@ pub fn leading_eigenpairs(
     let (values, mut vectors, mut products) = if n <= DENSE_SIDE.max(count + cycle + 3 * block) {
         written_out(n, count, settings.which, &mut apply)
     } else {
-        lanczos(n, count, block, cycle, settings, &mut apply)
+        lanczos(n, count, block, cycle, settings, &mut apply, interrupt)
     };
     (0..count).for_each(|k| fix_sign(vectors.col_mut(k)));
     let mut residuals = Vec::with_capacity(count);
@@ -150,6 +166,7 @@ fn lanczos(
     cycle: usize,
     settings: &Settings,
     apply: &mut impl FnMut(&DenseMatrix, &mut DenseMatrix),
+    interrupt: &Interrupt,
 ) -> Pairs {
     let most = (count + cycle).div_ceil(block) * block; // whole blocks, from an empty basis and from a kept one
     let mut basis = Basis::new(n, most + block);
@@ -160,6 +177,9 @@ fn lanczos(
     basis.start(block);
     for restart in 0.. {
         while built < most {
+            if interrupt.asked() {
+                return (vec![0.0; count], DenseMatrix::zeros(n, count), products);
+            }
             let filled = built + block; // columns of the basis; the last block has not been multiplied yet
             apply(&basis.columns(built..filled), &mut out);
             products += block;

@@ -14,6 +14,7 @@
 //! | [`products`] | fast products of dense matrices: same bits for any thread count |
 //! | [`kernels`] | the fused product-and-minimum behind every Frank-Wolfe step |
 //! | [`mod@reference`] | how fast this machine multiplies, to measure against |
+//! | [`interrupt`] | the flag by which long work is ended |
 //! | [`memory`] | peak resident memory, and how much is free |
 //!
 //! faer computes behind the private module `dense_algebra` only, where the number of threads cannot change a bit.
@@ -27,6 +28,7 @@ pub mod decompositions;
 pub mod dense;
 mod dense_algebra;
 pub mod eigen;
+pub mod interrupt;
 pub mod kernels;
 pub mod memory;
 pub mod products;

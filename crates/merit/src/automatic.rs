@@ -12,9 +12,10 @@
 //! rule, `||X - X(:,A0) H0||_F / K` (half of it in our convention), grows with the scale of `X` where the fit grows with its
 //! square, so it suits one scale only.
 
-use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve, squared_residual};
+use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_until, squared_residual_until};
+use crate::progress::Interrupt;
 use crate::settings::{Declaration, Value};
-use crate::spa::spa;
+use crate::spa;
 use merit_linalg::DataMatrix;
 use merit_linalg::shards::Shards;
 use rayon::prelude::*;
@@ -151,10 +152,10 @@ pub struct SpaFit {
 }
 
 impl SpaFit {
-    /// SPA with `rank` anchors and its refit.
-    pub fn of(x: &DataMatrix, rank: usize) -> Self {
-        let anchors = spa(x, rank);
-        Self { squared_residual: refit(x, &anchors), anchors, columns: x.cols() }
+    /// SPA with `rank` anchors and its refit; of no use once somebody asked for the end.
+    pub fn of(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Self {
+        let anchors = spa::select(x, rank, interrupt).anchors;
+        Self { squared_residual: refit(x, &anchors, interrupt), anchors, columns: x.cols() }
     }
 
     /// The unit of lambda, `R0 / (N - K)`.
@@ -168,9 +169,9 @@ impl SpaFit {
     }
 }
 
-/// `rho(A)`: how well these columns explain all.
-pub fn refit(x: &DataMatrix, anchors: &[usize]) -> f64 {
-    squared_residual(x, &x.dense_columns(anchors), Constraint::Simplex, DEFAULT_TOLERANCE)
+/// `rho(A)`: how well these columns explain all; of no use once somebody asked for the end.
+pub fn refit(x: &DataMatrix, anchors: &[usize], interrupt: &Interrupt) -> f64 {
+    squared_residual_until(interrupt, x, &x.dense_columns(anchors), Constraint::Simplex, DEFAULT_TOLERANCE)
 }
 
 /// The position of the candidate to take: the best of MERIT's (the first of equals), unless SPA's is clearly better, or the
@@ -191,25 +192,27 @@ pub fn choose(candidates: &[Candidate], square: f64) -> usize {
 /// `rank` of these columns: again and again the one nearest to the hull of the others leaves.
 ///
 /// A mixture lies within the noise of that hull, an anchor stands out of it. One small least squares problem a column, and
-/// after a removal one for each column that had leant on the one removed; nothing depends on `N`.
+/// after a removal one for each column that had leant on the one removed; nothing depends on `N`. Once somebody asked for the
+/// end, the columns that are left are of no use.
 ///
 /// ```
-/// use merit::{DataMatrix, DenseMatrix, automatic::prune};
+/// use merit::{DataMatrix, DenseMatrix, automatic::prune, progress::Interrupt};
 /// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![2.0, 0.0, 1.0, 1.1, 0.0, 2.0, 0.1, 0.1]));
-/// assert_eq!(prune(&x, vec![0, 1, 2, 3], 3), [0, 2, 3]);
+/// assert_eq!(prune(&x, vec![0, 1, 2, 3], 3, &Interrupt::never()), [0, 2, 3]);
 /// ```
-pub fn prune(x: &DataMatrix, mut columns: Vec<usize>, rank: usize) -> Vec<usize> {
+pub fn prune(x: &DataMatrix, mut columns: Vec<usize>, rank: usize, interrupt: &Interrupt) -> Vec<usize> {
     let stand_out = |columns: &[usize], i: usize| {
         let others: Vec<usize> = columns.iter().copied().filter(|&n| n != columns[i]).collect();
-        let fit = solve(&x.select(&[columns[i]]), &x.dense_columns(&others), Constraint::Simplex, DEFAULT_TOLERANCE);
+        let (column, others_of_x) = (x.select(&[columns[i]]), x.dense_columns(&others));
+        let fit = solve_until(interrupt, &column, &others_of_x, Constraint::Simplex, DEFAULT_TOLERANCE);
         let leans_on: Vec<usize> =
             others.iter().zip(fit.h.col(0)).filter(|(_, w)| **w > 0.0).map(|(&n, _)| n).collect();
         (fit.squared_residual, leans_on)
     };
     let mut known: Vec<Option<(f64, Vec<usize>)>> = vec![None; columns.len()];
-    while columns.len() > rank.max(1) {
+    while columns.len() > rank.max(1) && !interrupt.asked() {
         let missing = known.par_iter_mut().enumerate().filter(|(_, known)| known.is_none());
-        missing.for_each(|(i, known)| *known = Some(stand_out(&columns, i)));
+        missing.filter(|_| !interrupt.asked()).for_each(|(i, known)| *known = Some(stand_out(&columns, i)));
         let distance = |i: usize| known[i].as_ref().map_or(0.0, |known| known.0);
         let nearest = (0..columns.len()).reduce(|a, b| if distance(b) < distance(a) { b } else { a });
         let removed = nearest.expect("there are columns");
@@ -239,6 +242,7 @@ pub fn spread(x: &DataMatrix) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::least_squares::squared_residual;
     use crate::synthetic::Dirichlet;
 
     fn candidate(source: Source, squared_residual: f64) -> Candidate {
@@ -274,7 +278,7 @@ mod tests {
             let data = Dirichlet { snr_db: 15.0, seed, ..Dirichlet::new(6, 24, 5) }.generate().unwrap();
             let x = DataMatrix::from(data.x);
             let all: Vec<usize> = (0..24).collect();
-            assert_eq!(prune(&x, all.clone(), 5), twin(&x, all, 5), "seed {seed}");
+            assert_eq!(prune(&x, all.clone(), 5, &Interrupt::never()), twin(&x, all, 5), "seed {seed}");
         }
     }
 

@@ -73,6 +73,9 @@ pub enum Error {
     /// The settings name a file with the initial `C`, but no matrix came with them.
     #[error("the initial C was not given")]
     InitialMissing,
+    /// The observer asked for the end before there was a result.
+    #[error("interrupted before there was a result")]
+    Interrupted,
     /// A setting out of range.
     #[error(transparent)]
     Settings(#[from] SettingError),

@@ -200,16 +200,16 @@ fn run_stages(
 ) -> Result<Factorization, Error> {
     let mut stages = Stages::new(observer, settings.search.solver.time_limit);
     let steps = settings.preprocessing();
-    let prepared = stages.run(Stage::new("prepare", "preparing"), |_| Prepared::of(x, &steps))?;
+    let prepared = stages.whole(Stage::new("prepare", "preparing"), |_| Prepared::of(x, &steps))??;
     let initial = settings.initial(&prepared, initial)?;
     let scaled = if let Initial::Columns(columns) = &initial { columns.scaled() } else { 0 };
     let (found, rank_estimate) = find(&prepared, settings, initial, &mut stages)?;
     let search = found.numbered(x.cols(), |i| prepared.original(i));
-    let (w, h) = stages.run(Stage::new("factors", "factors"), |_| {
+    let (w, h) = stages.whole(Stage::new("factors", "factors"), |interrupt| {
         let w = prepared.full.dense_columns(&search.anchors);
-        let h = least_squares::solve(&prepared.full, &w, settings.weights, DEFAULT_TOLERANCE);
+        let h = least_squares::solve_until(interrupt, &prepared.full, &w, settings.weights, DEFAULT_TOLERANCE);
         (w, h)
-    });
+    })?;
     let mut notes = search.notes.clone();
     if scaled > 0 {
         let columns = if scaled == 1 { "column does not sum" } else { "columns do not sum" };

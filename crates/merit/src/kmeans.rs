@@ -20,6 +20,7 @@
 //! ```
 
 use merit_linalg::DenseMatrix;
+use merit_linalg::interrupt::Interrupt;
 use merit_linalg::shards::Shards;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -56,21 +57,27 @@ impl KMeans {
 
     /// Clusters the columns of `points`. With more clusters than points, some stay empty (their means are copies of points).
     pub fn cluster(&self, points: &DenseMatrix) -> Clusters {
+        self.cluster_until(&Interrupt::never(), points)
+    }
+
+    /// [`cluster`](Self::cluster), but with what there is once somebody asked for the end: fewer starts, and fewer steps.
+    pub fn cluster_until(&self, interrupt: &Interrupt, points: &DenseMatrix) -> Clusters {
         assert!(self.clusters > 0, "there must be at least one cluster");
         let run = |restart: usize| {
             let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
             rng.set_stream(restart as u64); // how much one start draws does not change the next
-            self.lloyd(points, start(points, self.clusters, &mut rng))
+            self.lloyd(interrupt, points, start(points, self.clusters, &mut rng, interrupt))
         };
         let better = |a: Clusters, b: Clusters| if b.squared_distance < a.squared_distance { b } else { a };
-        (1..self.restarts.max(1)).fold(run(0), |best, restart| better(best, run(restart)))
+        let more = (1..self.restarts.max(1)).take_while(|_| !interrupt.asked());
+        more.fold(run(0), |best, restart| better(best, run(restart)))
     }
 
-    fn lloyd(&self, points: &DenseMatrix, mut means: DenseMatrix) -> Clusters {
+    fn lloyd(&self, interrupt: &Interrupt, points: &DenseMatrix, mut means: DenseMatrix) -> Clusters {
         let columns = Shards::new(points.cols());
         let mut nearest = vec![(0, 0.0); points.cols()];
         columns.update(&mut nearest, |l, _| nearest_mean(points.col(l), &means));
-        for _ in 0..self.iterations {
+        for _ in (0..self.iterations).take_while(|_| !interrupt.asked()) {
             means = means_of(points, &mut nearest, self.clusters, means);
             let before: Vec<usize> = nearest.iter().map(|n| n.0).collect();
             columns.update(&mut nearest, |l, _| nearest_mean(points.col(l), &means));
@@ -84,7 +91,7 @@ impl KMeans {
 }
 
 /// k-means++: the first mean is any point, each further one a point drawn in proportion to its squared distance.
-fn start(points: &DenseMatrix, clusters: usize, rng: &mut ChaCha8Rng) -> DenseMatrix {
+fn start(points: &DenseMatrix, clusters: usize, rng: &mut ChaCha8Rng, interrupt: &Interrupt) -> DenseMatrix {
     let count = points.cols();
     if count == 0 {
         return DenseMatrix::zeros(points.rows(), clusters);
@@ -93,6 +100,10 @@ fn start(points: &DenseMatrix, clusters: usize, rng: &mut ChaCha8Rng) -> DenseMa
     let mut chosen = vec![rng.random_range(0..count)];
     let mut distances = vec![f64::INFINITY; count];
     while chosen.len() < clusters {
+        if interrupt.asked() {
+            chosen.resize(clusters, 0);
+            break;
+        }
         let last = points.col(chosen[chosen.len() - 1]);
         columns.update(&mut distances, |l, distance| distance.min(squared_distance(points.col(l), last)));
         let mut left = rng.random::<f64>() * columns.sum(|l| distances[l]);

@@ -50,6 +50,7 @@
 mod active_set;
 
 use active_set::{Quadratic, Workspace, Zero, add_columns};
+use merit_linalg::interrupt::Interrupt;
 use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DataMatrix, DenseMatrix};
 use rayon::prelude::*;
@@ -88,7 +89,18 @@ pub struct LeastSquares {
 ///
 /// Without columns in `w` the result is an empty `h`. A column of `x` that is not finite is counted as unconverged.
 pub fn solve(x: &DataMatrix, w: &DenseMatrix, constraint: Constraint, tolerance: f64) -> LeastSquares {
-    let problem = Problem::new(x, w, constraint, tolerance);
+    solve_until(&Interrupt::never(), x, w, constraint, tolerance)
+}
+
+/// [`solve`], but of no use once somebody asked for the end.
+pub fn solve_until(
+    interrupt: &Interrupt,
+    x: &DataMatrix,
+    w: &DenseMatrix,
+    constraint: Constraint,
+    tolerance: f64,
+) -> LeastSquares {
+    let problem = Problem::new(x, w, constraint, tolerance, interrupt);
     let mut h = DenseMatrix::zeros(w.cols(), x.cols());
     let shards = Shards::new(x.cols());
     let tallies: Vec<Tally> = if w.cols() == 0 {
@@ -124,7 +136,18 @@ pub fn solve(x: &DataMatrix, w: &DenseMatrix, constraint: Constraint, tolerance:
 /// assert_eq!(squared_residual(&x, &w, Constraint::Nonnegative, 1e-12), 4.0);
 /// ```
 pub fn squared_residual(x: &DataMatrix, w: &DenseMatrix, constraint: Constraint, tolerance: f64) -> f64 {
-    let problem = Problem::new(x, w, constraint, tolerance);
+    squared_residual_until(&Interrupt::never(), x, w, constraint, tolerance)
+}
+
+/// [`squared_residual`], but of no use once somebody asked for the end.
+pub fn squared_residual_until(
+    interrupt: &Interrupt,
+    x: &DataMatrix,
+    w: &DenseMatrix,
+    constraint: Constraint,
+    tolerance: f64,
+) -> f64 {
+    let problem = Problem::new(x, w, constraint, tolerance, interrupt);
     let tallies = Shards::new(x.cols()).map(|columns| problem.solve_range(columns, Gradient::FromResidual, |_, _| ()));
     tallies.into_iter().fold(Tally::default(), Tally::and).squared_residual
 }
@@ -154,7 +177,7 @@ pub fn for_each_column(
     tolerance: f64,
     visit: impl Fn(usize, &[f64]) + Sync,
 ) -> usize {
-    let problem = Problem::new(x, w, constraint, tolerance);
+    let problem = Problem::new(x, w, constraint, tolerance, &Interrupt::never());
     let tallies = Shards::new(x.cols()).map(|columns| problem.solve_range(columns, Gradient::FromGram, &visit));
     tallies.into_iter().fold(Tally::default(), Tally::and).unconverged
 }
@@ -210,10 +233,11 @@ struct Problem<'a> {
     quadratic: Quadratic,
     /// `w_k` was multiplied by `2^-exponents[k]`.
     exponents: Vec<i32>,
+    interrupt: Interrupt,
 }
 
 impl<'a> Problem<'a> {
-    fn new(x: &'a DataMatrix, w: &DenseMatrix, constraint: Constraint, tolerance: f64) -> Self {
+    fn new(x: &'a DataMatrix, w: &DenseMatrix, constraint: Constraint, tolerance: f64, interrupt: &Interrupt) -> Self {
         assert_eq!(x.rows(), w.rows(), "X and W must have the same number of rows");
         let size = w.cols();
         let mut exponents: Vec<i32> = (0..size).map(|k| exponent(w.col(k)).unwrap_or(0)).collect();
@@ -253,6 +277,7 @@ impl<'a> Problem<'a> {
             gram,
             w: scaled.values().to_vec(),
             exponents,
+            interrupt: interrupt.clone(),
         }
     }
 
@@ -260,6 +285,9 @@ impl<'a> Problem<'a> {
         let mut scratch = Scratch::new(self);
         let mut total = Tally::default();
         for l in columns {
+            if self.interrupt.asked() {
+                break;
+            }
             let column = self.solve_column(l, check, &mut scratch);
             let violation = if column.violation.is_nan() { f64::INFINITY } else { column.violation };
             let unconverged = usize::from(violation > self.tolerance);

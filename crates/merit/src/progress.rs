@@ -14,6 +14,9 @@
 //! assert_eq!(seen, 10);
 //! ```
 
+pub use merit_linalg::interrupt::Interrupt;
+
+use crate::Error;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -103,6 +106,43 @@ impl<'o> Stages<'o> {
         if self.cut_short.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    /// Does the work of a stage that is of use only as a whole. It is to end early when its flag is raised; then there is no
+    /// result. What follows a run that was cut short is not asked to end: it makes something of what there is.
+    ///
+    /// ```
+    /// use merit::progress::{Interrupt, Observer, Progress, Stage, Stages};
+    /// use std::ops::ControlFlow;
+    /// struct Button(Interrupt);
+    /// impl Observer for Button {
+    ///     fn iteration(&mut self, _: &Progress) -> ControlFlow<()> { ControlFlow::Continue(()) }
+    ///     fn interrupt(&self) -> Interrupt { self.0.clone() }
+    /// }
+    /// let mut button = Button(Interrupt::new());
+    /// button.0.ask();
+    /// let mut stages = Stages::new(&mut button, None);
+    /// let sum = stages.whole(Stage::new("add", "adding up"), |end| (0..10).take_while(|_| !end.asked()).sum::<usize>());
+    /// assert_eq!(sum, Err(merit::Error::Interrupted));
+    /// ```
+    pub fn whole<T>(&mut self, stage: Stage, work: impl FnOnce(&Interrupt) -> T) -> Result<T, Error> {
+        self.run(stage, |stages| stages.part(work))
+    }
+
+    /// The same, within a stage.
+    pub fn part<T>(&mut self, work: impl FnOnce(&Interrupt) -> T) -> Result<T, Error> {
+        let interrupt = self.interrupt();
+        let result = work(&interrupt);
+        if interrupt.asked() {
+            self.cut(StopReason::Interrupted);
+            return Err(Error::Interrupted);
+        }
+        Ok(result)
+    }
+
+    /// The flag of this part of the work: that of the observer, unless it was raised for an earlier part.
+    pub fn interrupt(&self) -> Interrupt {
+        if self.cut_short == Some(StopReason::Interrupted) { Interrupt::never() } else { self.observer.interrupt() }
+    }
+
     /// Notes why a run ended, if that was before its time.
     pub fn ended(&mut self, stop: StopReason) {
         if matches!(stop, StopReason::Interrupted | StopReason::TimeLimit) {
@@ -184,6 +224,11 @@ pub trait Observer: Send {
     /// A new part of the work begins; the [solver](crate::solver) itself has only one.
     fn stage(&mut self, _stage: &Stage) {}
 
+    /// The flag that ends work between iterations, and work that has none.
+    fn interrupt(&self) -> Interrupt {
+        Interrupt::never()
+    }
+
     /// Whether [`Progress::objective`] should be computed, at a cost of `O(M N)` an iteration.
     fn wants_objective(&self) -> bool {
         false
@@ -212,6 +257,10 @@ impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for (&mut A, &mut B) {
     fn stage(&mut self, stage: &Stage) {
         self.0.stage(stage);
         self.1.stage(stage);
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.0.interrupt().or(self.1.interrupt())
     }
 
     fn wants_objective(&self) -> bool {

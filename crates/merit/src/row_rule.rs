@@ -66,7 +66,7 @@ fn spread(
         return None;
     }
     let points = DataMatrix::from(x.dense_columns(&large));
-    let rows: Vec<usize> = spa::select(&points, rank).anchors.into_iter().map(|c| large[c]).collect();
+    let rows: Vec<usize> = spa::spa(&points, rank).into_iter().map(|c| large[c]).collect();
     let of = |rows: &[usize]| volume(&x.dense_columns(rows));
     (rows.len() == rank && of(largest) < SMALL_VOLUME * of(&rows)).then_some(rows)
 }

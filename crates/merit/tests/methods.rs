@@ -3,6 +3,7 @@
 mod support;
 
 use merit::methods::{fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
+use merit::progress::Interrupt;
 use merit::selection::Selection;
 use merit::synthetic::{Dirichlet, Midpoints, Synthetic};
 use merit::{DataMatrix, DenseMatrix, SparseMatrix};
@@ -15,17 +16,17 @@ const ALL: [&str; 7] = ["spa", "norm-ratio", "max", "dist", "greedy", "fast-anch
 
 fn gradient(x: &DataMatrix, rank: usize, steps: usize) -> fast_gradient::Found {
     let options = fast_gradient::Options { steps };
-    fast_gradient::select(x, rank, &options, 5, &mut |_| ControlFlow::Continue(())).unwrap()
+    fast_gradient::select(x, rank, &options, 5, &Interrupt::never(), &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
 fn select(name: &str, x: &DataMatrix, rank: usize) -> Selection {
     match name {
-        "spa" => spa::select(x, rank),
+        "spa" => spa::select(x, rank, &Interrupt::never()),
         "norm-ratio" => norm_ratio::select(x, rank),
-        "max" => xray::select(x, rank, Criterion::Max),
-        "dist" => xray::select(x, rank, Criterion::Dist),
-        "greedy" => xray::select(x, rank, Criterion::Greedy),
-        "fast-anchor" => fast_anchor::select(x, rank, &fast_anchor::Options::default(), 0),
+        "max" => xray::select(x, rank, Criterion::Max, &Interrupt::never()),
+        "dist" => xray::select(x, rank, Criterion::Dist, &Interrupt::never()),
+        "greedy" => xray::select(x, rank, Criterion::Greedy, &Interrupt::never()),
+        "fast-anchor" => fast_anchor::select(x, rank, &fast_anchor::Options::default(), 0, &Interrupt::never()),
         _ => gradient(x, rank, 20).selection,
     }
 }
@@ -198,7 +199,7 @@ fn xray_equals_its_naive_twin() {
         data.x.values_mut().iter_mut().for_each(|v| *v = v.max(0.0));
         let x = DataMatrix::from(data.x.clone());
         for criterion in [Criterion::Max, Criterion::Dist, Criterion::Greedy] {
-            let found = xray::select(&x, 6, criterion).anchors;
+            let found = xray::select(&x, 6, criterion, &Interrupt::never()).anchors;
             assert_eq!(found, naive_xray(&data.x, 6, criterion), "{criterion:?}, seed {seed}");
         }
     }
@@ -235,7 +236,7 @@ fn snpa_finds_more_anchors_than_there_are_rows() {
         values.extend([mean(|p| p.0), mean(|p| p.1), 1.0]);
     }
     let x = DataMatrix::from(DenseMatrix::from_columns(3, values));
-    let found = snpa::select(&x, 6);
+    let found = snpa::select(&x, 6, &Interrupt::never());
     let mut anchors = found.anchors.clone();
     anchors.sort();
     assert_eq!(anchors, [0, 1, 2, 3, 4, 5]);
@@ -259,7 +260,7 @@ fn fast_anchor_equals_its_naive_twin() {
             let others: Vec<usize> = (0..5).filter(|&j| j != k).map(|j| anchors[j]).collect();
             anchors[k] = farthest(&|l| distance(&scaled, l, &others));
         }
-        let found = fast_anchor::select(&x.into(), 5, &fast_anchor::Options::default(), 0);
+        let found = fast_anchor::select(&x.into(), 5, &fast_anchor::Options::default(), 0, &Interrupt::never());
         assert_eq!(found.anchors, anchors, "seed {seed}");
         let others = &anchors[..4];
         assert!((found.scores[4] / distance(&scaled, anchors[4], others) - 1.0).abs() < 1e-9);
@@ -277,6 +278,7 @@ fn fast_anchor_projects_and_leaves_rare_columns_out() {
             4,
             &fast_anchor::Options { projection, minimum_nonzeros, ..Default::default() },
             seed,
+            &Interrupt::never(),
         )
     };
     let (exact, first, second) = (with(&x, None, 0, 1), with(&x, Some(100), 0, 1), with(&x, Some(100), 0, 2));
@@ -337,11 +339,12 @@ fn fast_gradient_reaches_the_papers_table_1() {
 fn fast_gradient_stops_when_told() {
     let x = DataMatrix::from(midpoints(12.0, 0).x);
     let mut seen = Vec::new();
-    let found = fast_gradient::select(&x, 10, &fast_gradient::Options::default(), 0, &mut |step| {
-        seen.push(step);
-        if step == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
-    .unwrap();
+    let found =
+        fast_gradient::select(&x, 10, &fast_gradient::Options::default(), 0, &Interrupt::never(), &mut |step| {
+            seen.push(step);
+            if step == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .unwrap();
     assert_eq!((seen, found.steps), (vec![1, 2, 3], 3));
 }
 
@@ -349,7 +352,9 @@ fn fast_gradient_stops_when_told() {
 fn fast_gradient_refuses_what_does_not_fit() {
     let cols = 3_000_000; // two matrices of 72 TB
     let x = SparseMatrix::from_triplets(1, cols, (0..cols as u32).map(|l| (0, l, 1.0)).collect());
-    let error = fast_gradient::select(&x.into(), 2, &Default::default(), 0, &mut |_| ControlFlow::Continue(()));
+    let error = fast_gradient::select(&x.into(), 2, &Default::default(), 0, &Interrupt::never(), &mut |_| {
+        ControlFlow::Continue(())
+    });
     let message = error.unwrap_err().to_string();
     let start = "FastGradient needs 14400";
     assert!(message.starts_with(start) && message.contains(" GB for 2 matrices of 3000000 x 3000000"), "{message}");

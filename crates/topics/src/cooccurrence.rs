@@ -26,7 +26,8 @@
 
 use merit::{DenseMatrix, SparseMatrix};
 use merit_linalg::decompositions::project;
-use merit_linalg::eigen::{Settings, leading_eigenpairs};
+use merit_linalg::eigen::{Settings, leading_eigenpairs_until};
+use merit_linalg::interrupt::Interrupt;
 
 /// The words that tell documents apart: in at least one document, but not in all of them.
 pub fn informative_words(counts: &SparseMatrix) -> Vec<usize> {
@@ -109,9 +110,9 @@ impl Cooccurrence {
 
     /// `X = U' barP` (`dim x N`) with `U` the `dim` leading left singular vectors; `None` if they do not converge.
     ///
-    /// `dim` must not be larger than the number of words.
-    pub fn reduced(&self, dim: usize) -> Option<DenseMatrix> {
-        let pairs = leading_eigenpairs(self.words(), &Settings::new(dim), |v, out| {
+    /// `dim` must not be larger than the number of words. Of no use once somebody asked for the end.
+    pub fn reduced(&self, dim: usize, interrupt: &Interrupt) -> Option<DenseMatrix> {
+        let pairs = leading_eigenpairs_until(interrupt, self.words(), &Settings::new(dim), |v, out| {
             out.values_mut().copy_from_slice(self.gram_times(v).values());
         });
         let scale = pairs.values.first().copied().unwrap_or(0.0);

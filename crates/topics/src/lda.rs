@@ -11,18 +11,20 @@
 //! token sees the others as they are, so a seed gives one result. Reference: Griffiths and Steyvers, PNAS 101, 2004.
 //!
 //! ```
-//! use merit::SparseMatrix;
+//! use merit::{SparseMatrix, progress::Interrupt};
 //! use merit_topics::lda::{Options, fit};
 //! // Documents 0 and 1 use words 0 and 1, documents 2 and 3 words 2 and 3.
 //! let places = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (2, 3), (3, 2), (3, 3)];
 //! let counts = SparseMatrix::from_triplets(4, 4, places.map(|(d, w)| (d, w, 20.0)).to_vec());
-//! let found = fit(&counts, 2, &Options { alpha: Some(0.1), ..Default::default() }, 0, &mut |_| std::ops::ControlFlow::Continue(()))?;
+//! let options = Options { alpha: Some(0.1), ..Default::default() };
+//! let found = fit(&counts, 2, &options, 0, &Interrupt::never(), &mut |_| std::ops::ControlFlow::Continue(()))?;
 //! let heavy = if found.topics.get(0, 0) > 0.4 { 0 } else { 1 };
 //! assert!(found.topics.get(heavy, 1) > 0.4 && found.topics.get(1 - heavy, 2) > 0.4);
 //! # Ok::<(), merit_topics::Error>(())
 //! ```
 
 use crate::Error;
+use merit::progress::Interrupt;
 use merit::settings::Declaration;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_dataset::limits;
@@ -78,7 +80,8 @@ pub struct Fit {
     pub samples: usize,
 }
 
-/// Samples topics of `counts` (documents x words). `watch` is given the sweeps done, after each, and may end it.
+/// Samples topics of `counts` (documents x words). `watch` is given the sweeps done, after each, and may end it; the flag ends
+/// it within a sweep.
 ///
 /// Fails when there is no memory for a topic of every token: counts are small numbers in a file, whatever they say.
 pub fn fit(
@@ -86,6 +89,7 @@ pub fn fit(
     topics: usize,
     options: &Options,
     seed: u64,
+    interrupt: &Interrupt,
     watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Fit, Error> {
     check_memory(counts, topics, limits::memory())?;
@@ -95,10 +99,11 @@ pub fn fit(
         Means { topics: vec![0.0; topics * counts.cols()], documents: vec![0.0; topics * counts.rows()], samples: 0 };
     let (mut done, mut ended) = (0, false);
     while done < sweeps && !ended {
-        sampler.sweep();
-        done += 1;
-        ended = watch(done).is_break();
-        let due = done > options.burn_in && (done - options.burn_in - 1).is_multiple_of(lag);
+        sampler.sweep(interrupt);
+        let whole = !interrupt.asked();
+        done += usize::from(whole);
+        ended = !whole || watch(done).is_break();
+        let due = whole && done > options.burn_in && (done - options.burn_in - 1).is_multiple_of(lag);
         if due || (ended && means.samples == 0) {
             means.add(&sampler);
         }
@@ -214,13 +219,16 @@ impl Sampler {
         sampler
     }
 
-    /// Every token once.
-    fn sweep(&mut self) {
+    /// Every token once; documents that are left when somebody asks for the end stay as they are.
+    fn sweep(&mut self, interrupt: &Interrupt) {
         let (topics, alpha, beta, beta_sum) = (self.topics, self.alpha, self.beta, self.beta_sum);
         let (totals, inverse) = (&mut self.totals[..topics], &mut self.inverse[..topics]);
         let mut parts = vec![0.0; topics];
         let mut token = 0;
         for (in_document, &end) in self.by_document.chunks_exact_mut(topics).zip(&self.ends) {
+            if interrupt.asked() {
+                break;
+            }
             for (&word, assigned) in self.words[token..end].iter().zip(&mut self.assigned[token..end]) {
                 let of_word = &mut self.by_word[word as usize * topics..][..topics];
                 let old = *assigned as usize;
@@ -282,7 +290,7 @@ mod tests {
         assert_eq!(told, expected);
         assert!(check_memory(&of(1e6), 2, 1 << 30).is_ok());
         for count in [u64::MAX as f64, 1e300] {
-            let found = fit(&of(count), 2, &Options::default(), 0, &mut |_| ControlFlow::Continue(()));
+            let found = fit(&of(count), 2, &Options::default(), 0, &Interrupt::never(), &mut |_| ControlFlow::Continue(()));
             assert!(matches!(found, Err(Error::TooManyTokens { .. })));
         }
     }

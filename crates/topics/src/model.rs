@@ -25,7 +25,7 @@ use crate::number_of_topics::{self, Estimate};
 use crate::settings::{AnchorWords, Method, Own, Settings, Switch};
 use crate::weights::Basis;
 use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
-use merit::progress::{Observer, Stage, Stages, StopReason};
+use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
 use merit::search::{Initial, Question, Search, SpaStart, search};
 use merit::settings::Declared;
 use merit::solver::Workspace;
@@ -86,7 +86,7 @@ pub fn fit(
     let counts = counts.select(&words);
     let mut stages = Stages::new(observer, settings.search.solver.time_limit);
     let mut notes = Vec::new();
-    let (topics, topics_estimate) = number_of_topics(&counts, settings, chosen, &mut stages, &mut notes);
+    let (topics, topics_estimate) = number_of_topics(&counts, settings, chosen, &mut stages, &mut notes)?;
     if topics > words.len() {
         return Err(Error::FewWords { topics, words: words.len() });
     }
@@ -101,7 +101,7 @@ pub fn fit(
         }
     };
     let stage = Stage::new("documents", "weights of the documents");
-    let documents = stages.run(stage, |_| document_weights(&found.topics, &counts));
+    let documents = stages.whole(stage, |interrupt| weights_until(interrupt, &found.topics, &counts))?;
     if found.stop == Some(StopReason::Interrupted) {
         notes.push("interrupted: the topics are what had been found by then".into());
     }
@@ -137,8 +137,12 @@ pub fn fit(
 /// assert!((weights.get(0, 0) - 8.0).abs() < 1e-12 && weights.get(1, 0) == 0.0);
 /// ```
 pub fn document_weights(topics: &DenseMatrix, counts: &SparseMatrix) -> DenseMatrix {
+    weights_until(&Interrupt::never(), topics, counts)
+}
+
+fn weights_until(interrupt: &Interrupt, topics: &DenseMatrix, counts: &SparseMatrix) -> DenseMatrix {
     let basis = Basis::of(&topics.transposed());
-    basis.weights(project_documents(basis.q(), counts.transposed()))
+    basis.weights(project_documents(basis.q(), counts.transposed()), interrupt)
 }
 
 fn check_counts(counts: &SparseMatrix) -> Result<(), Error> {
@@ -200,24 +204,31 @@ fn number_of_topics(
     chosen: &AnchorWords,
     stages: &mut Stages,
     notes: &mut Vec<String>,
-) -> (usize, Option<Estimate>) {
-    match settings.topics {
+) -> Result<(usize, Option<Estimate>), Error> {
+    Ok(match settings.topics {
         Some(topics) => (topics, None),
         None if !chosen.given.is_empty() => (chosen.given.len(), None),
         None => {
             let stage = Stage::new("count", "estimating the number of topics");
-            let estimate = stages.run(stage, |_| number_of_topics::estimate(counts));
+            let estimate = stages.whole(stage, |interrupt| number_of_topics::estimate(counts, interrupt))?;
             notes.push(estimate.statement());
             (estimate.topics, Some(estimate))
         }
-    }
+    })
 }
 
 fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Result<Found, Error> {
     let stage = Stage::counted("search", "sampling", settings.lda.sweeps());
+    let interrupt = stages.interrupt();
     let fit = stages.run(stage, |stages| {
-        lda::fit(counts, topics, &settings.lda, settings.search.seed, &mut |sweeps| stages.step(sweeps))
+        lda::fit(counts, topics, &settings.lda, settings.search.seed, &interrupt, &mut |sweeps| stages.step(sweeps))
     })?;
+    if interrupt.asked() {
+        stages.ended(StopReason::Interrupted);
+        if fit.sweeps == 0 {
+            return Err(merit::Error::Interrupted.into()); // the topics are as they were drawn
+        }
+    }
     Ok(Found {
         search: None,
         anchors: Vec::new(),
@@ -240,10 +251,10 @@ fn by_anchors(
     notes: &mut Vec<String>,
 ) -> Result<Found, Error> {
     let stage = Stage::new("cooccurrence", "counting words that appear together");
-    let together = stages.run(stage, |_| Cooccurrence::of(among.counts));
+    let together = stages.whole(stage, |_| Cooccurrence::of(among.counts))?;
     let dim = (2 * topics).min(together.words());
     let stage = Stage::new("reduce", "reducing the co-occurrences");
-    let x = stages.run(stage, |_| together.reduced(dim).ok_or(Error::NoConvergence))?;
+    let x = stages.whole(stage, |interrupt| together.reduced(dim, interrupt))?.ok_or(Error::NoConvergence)?;
     let x = DataMatrix::from(x);
     let (allowed, minimum_documents) = among.allowed(topics, settings);
     if allowed.is_empty() {
@@ -264,7 +275,8 @@ fn by_anchors(
     for word in among.places(&among.chosen.given) {
         keep(&x, word, &mut anchors, &mut given, &mut scores);
     }
-    let topics = stages.run(Stage::new("topics", "topics"), |_| topic_words(&together, &anchors));
+    let topics =
+        stages.whole(Stage::new("topics", "topics"), |interrupt| topic_words(&together, &anchors, interrupt))?;
     let empty = (0..topics.rows()).filter(|&k| (0..topics.cols()).all(|n| topics.get(k, n) == 0.0)).count();
     if empty > 0 {
         notes.push(format!("{empty} topics have no words of their own: try fewer topics"));
@@ -286,7 +298,7 @@ fn find(
     let mut settings = settings.search.clone();
     let mut question = Question::of(topics);
     if method == merit::Method::Merit {
-        let start = stages.run(Stage::new("spa", "SPA"), |_| SpaStart::of(x, topics));
+        let start = stages.whole(Stage::new("spa", "SPA"), |interrupt| SpaStart::of(x, topics, interrupt))?;
         settings.solver.start_iteration.get_or_insert(first_step(x.cols(), &start));
         question.initial = Initial::Columns(start.columns);
     }
@@ -302,9 +314,9 @@ fn first_step(cols: usize, start: &SpaStart) -> usize {
 }
 
 /// `H` with rows that sum to 1: `min ||P - P(:, anchors) H||_F` over `H >= 0`.
-fn topic_words(together: &Cooccurrence, anchors: &[usize]) -> DenseMatrix {
+fn topic_words(together: &Cooccurrence, anchors: &[usize], interrupt: &Interrupt) -> DenseMatrix {
     let basis = Basis::of(&together.columns(anchors));
-    let mut h = basis.weights(together.projected(basis.q()));
+    let mut h = basis.weights(together.projected(basis.q()), interrupt);
     for k in 0..h.rows() {
         let sum: f64 = (0..h.cols()).map(|n| h.get(k, n)).sum();
         if sum > 0.0 {

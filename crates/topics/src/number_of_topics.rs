@@ -25,7 +25,8 @@
 
 use crate::cooccurrence::tf_idf;
 use merit::{DenseMatrix, SparseMatrix};
-use merit_linalg::eigen::{Settings, Which, leading_eigenpairs};
+use merit_linalg::eigen::{Settings, Which, leading_eigenpairs_until};
+use merit_linalg::interrupt::Interrupt;
 use serde::{Deserialize, Serialize};
 
 /// Eigenvalues that are looked at: more, if among the first ones none stands out, for then all may belong to topics.
@@ -123,8 +124,9 @@ impl Line {
     }
 }
 
-/// The estimate for counts (documents x words) in which every word is in some documents but not in all.
-pub fn estimate(counts: &SparseMatrix) -> Estimate {
+/// The estimate for counts (documents x words) in which every word is in some documents but not in all; of no use once somebody
+/// asked for the end.
+pub fn estimate(counts: &SparseMatrix, interrupt: &Interrupt) -> Estimate {
     let by_document = similarity_factor(counts);
     let by_word = by_document.transposed();
     let shorter_is_documents = counts.rows() <= counts.cols();
@@ -132,7 +134,7 @@ pub fn estimate(counts: &SparseMatrix) -> Estimate {
     let spectrum = |count: usize| {
         // A ratio needs few digits.
         let settings = Settings { count, which: Which::Largest, tolerance: 1e-6, restarts: 30 };
-        let pairs = leading_eigenpairs(first.rows(), &settings, |v, out| {
+        let pairs = leading_eigenpairs_until(interrupt, first.rows(), &settings, |v, out| {
             let mut between = DenseMatrix::zeros(first.cols(), v.cols());
             first.transposed_times(v, &mut between);
             second.transposed_times(&between, out);
@@ -187,7 +189,7 @@ mod tests {
                 assert!((dot(g.col(d), g.col(e)) - expected).abs() < 1e-12, "{d} {e}");
             }
         }
-        assert!((estimate(&counts).eigenvalues[0] - 1.0).abs() < 1e-6, "S has the eigenvalue 1");
+        assert!((estimate(&counts, &Interrupt::never()).eigenvalues[0] - 1.0).abs() < 1e-6, "S has the eigenvalue 1");
     }
 
     #[test]

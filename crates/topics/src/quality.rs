@@ -11,7 +11,8 @@
 use crate::documents::{shares, sizes};
 use crate::model::Model;
 use merit::SparseMatrix;
-use merit::metrics::{clustering_accuracy, coherence, similarity_count, top_words};
+use merit::metrics::{clustering_accuracy_until, coherence, similarity_count, top_words};
+use merit::progress::Interrupt;
 
 /// Words of a topic that the metrics look at, as in the paper.
 pub const TOP_WORDS: usize = 20;
@@ -57,7 +58,7 @@ pub struct Quality {
     pub coherence: f64,
     /// Top words that topics share.
     pub similarity_count: usize,
-    /// With labels only.
+    /// With labels only, and if nobody asked for the end before it was known.
     pub clustering_accuracy: Option<f64>,
     /// Runs of k-means behind it.
     pub clustering_runs: u64,
@@ -67,22 +68,28 @@ pub struct Quality {
 
 impl Quality {
     /// Of the model that was fitted to `counts` (documents x words); `labels` number the documents' true classes.
-    pub fn of(counts: &SparseMatrix, labels: Option<&[usize]>, model: &Model, options: &Options) -> Self {
+    pub fn of(
+        counts: &SparseMatrix,
+        labels: Option<&[usize]>,
+        model: &Model,
+        options: &Options,
+        interrupt: &Interrupt,
+    ) -> Self {
         let counts = counts.select(&model.words);
         let top = top_words(&model.topics, TOP_WORDS);
         let coherences: Vec<f64> = top.iter().map(|words| coherence(&counts, std::slice::from_ref(words))).collect();
         let mixtures = model.mixtures.as_ref().filter(|_| options.clustered == Clustered::OwnMixtures);
         let weights = mixtures.unwrap_or(&model.documents);
         let accuracy = |labels: &[usize]| {
-            let runs =
-                (0..options.runs).map(|run| clustering_accuracy(weights, labels, options.seed.wrapping_add(run)));
-            runs.sum::<f64>() / options.runs as f64
+            let seeds = (0..options.runs).map(|run| options.seed.wrapping_add(run)).take_while(|_| !interrupt.asked());
+            let sum: f64 = seeds.map(|seed| clustering_accuracy_until(interrupt, weights, labels, seed)).sum();
+            (!interrupt.asked()).then(|| sum / options.runs as f64)
         };
         Self {
             coherence: coherences.iter().sum::<f64>() / coherences.len().max(1) as f64,
             coherences,
             similarity_count: similarity_count(&top),
-            clustering_accuracy: labels.map(accuracy),
+            clustering_accuracy: labels.and_then(accuracy),
             clustering_runs: options.runs,
             sizes: sizes(&shares(&model.documents)),
             top,
@@ -109,7 +116,13 @@ mod tests {
         let counts = counts();
         let model =
             fit(&counts, &Settings { topics: Some(2), ..Default::default() }, &Default::default(), &mut ()).unwrap();
-        let quality = Quality::of(&counts, None, &model, &Options { runs: 1, clustered: Clustered::Weights, seed: 0 });
+        let quality = Quality::of(
+            &counts,
+            None,
+            &model,
+            &Options { runs: 1, clustered: Clustered::Weights, seed: 0 },
+            &Interrupt::never(),
+        );
         assert_eq!(quality.coherence, coherence(&counts.select(&model.words), &quality.top));
         assert_eq!(quality.clustering_accuracy, None);
         assert!((quality.sizes.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -122,7 +135,8 @@ mod tests {
         (settings.lda.burn_in, settings.lda.samples) = (5, 2);
         let mut model = fit(&counts, &settings, &Default::default(), &mut ()).unwrap();
         let accuracy = |model: &Model, clustered| {
-            Quality::of(&counts, Some(&labels), model, &Options { runs: 2, clustered, seed: 3 }).clustering_accuracy
+            let options = Options { runs: 2, clustered, seed: 3 };
+            Quality::of(&counts, Some(&labels), model, &options, &Interrupt::never()).clustering_accuracy
         };
         let (weights, own) = (accuracy(&model, Clustered::Weights), accuracy(&model, Clustered::OwnMixtures));
         let mixtures = model.mixtures.take().unwrap();

@@ -9,18 +9,19 @@
 //! Every column is solved by itself, so a document gets the same weights alone as among others.
 //!
 //! ```
-//! use merit::DenseMatrix;
+//! use merit::{DenseMatrix, progress::Interrupt};
 //! use merit_topics::weights::Basis;
 //! let w = DenseMatrix::from_columns(3, vec![1.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
 //! let basis = Basis::of(&w);
 //! let x = DenseMatrix::from_columns(3, vec![2.0, 5.0, 3.0]); // 2 w_0 + 3 w_1
 //! let projected = merit_linalg::decompositions::project(basis.q(), &x.into());
-//! let h = basis.weights(projected);
+//! let h = basis.weights(projected, &Interrupt::never());
 //! assert!((h.get(0, 0) - 2.0).abs() < 1e-12 && (h.get(1, 0) - 3.0).abs() < 1e-12);
 //! ```
 
 use merit::DenseMatrix;
-use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_until};
+use merit::progress::Interrupt;
 use merit_linalg::small_dense::orthonormal_columns;
 
 /// `W = Q R`.
@@ -41,11 +42,11 @@ impl Basis {
         &self.q
     }
 
-    /// The weights of columns given as `Q'x`.
-    pub fn weights(&self, projected: DenseMatrix) -> DenseMatrix {
+    /// The weights of columns given as `Q'x`; of no use once somebody asked for the end.
+    pub fn weights(&self, projected: DenseMatrix, interrupt: &Interrupt) -> DenseMatrix {
         if projected.cols() == 0 {
             return projected;
         }
-        solve(&projected.into(), &self.r, Constraint::Nonnegative, DEFAULT_TOLERANCE).h
+        solve_until(interrupt, &projected.into(), &self.r, Constraint::Nonnegative, DEFAULT_TOLERANCE).h
     }
 }

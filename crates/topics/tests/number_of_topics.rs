@@ -1,5 +1,6 @@
 //! The number of topics on the paper's trial files, whose number of classes is known.
 
+use merit::progress::Interrupt;
 use merit_topics::cooccurrence::informative_words;
 use merit_topics::number_of_topics::estimate;
 use merit_topics::trial::{read_mat, select};
@@ -23,7 +24,7 @@ fn the_estimate_on_the_trial_files() {
             let (mut hits, mut found) = (0, Vec::new());
             for trial in 1..=trials {
                 let part = select(&whole, &data.join(format!("{corpus}/{classes}Class/{trial}.mat"))).unwrap();
-                let estimate = estimate(&part.counts.select(&informative_words(&part.counts)));
+                let estimate = estimate(&part.counts.select(&informative_words(&part.counts)), &Interrupt::never());
                 let hit = usize::from(estimate.topics == classes);
                 found.push(estimate.topics.to_string());
                 hits += hit;

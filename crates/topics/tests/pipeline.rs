@@ -1,5 +1,6 @@
 //! The implicit operator against the matrix written out, and topics that are known.
 
+use merit::progress::Interrupt;
 use merit::{DenseMatrix, Method, SparseMatrix};
 use merit_linalg::dense::dot;
 use merit_topics::Error;
@@ -59,7 +60,7 @@ fn the_implicit_matrix_is_the_one_written_out() {
         assert!((a - b).abs() < 1e-13);
     }
     // X = U' barP: with all directions the inner products of barP's columns are kept.
-    let x = implicit.reduced(n).unwrap();
+    let x = implicit.reduced(n, &Interrupt::never()).unwrap();
     let bar = DenseMatrix::from_fn(n, n, |a, b| p.get(a, b) / p.col(b).iter().sum::<f64>());
     for a in 0..n {
         for b in 0..n {
@@ -173,7 +174,7 @@ fn what_has_no_topics_is_told() {
 #[test]
 fn a_seed_gives_one_sample_and_distributions_sum_to_one() {
     let options = lda::Options { burn_in: 5, samples: 2, ..Default::default() };
-    let run = || lda::fit(&sample(), 3, &options, 0, &mut |_| ControlFlow::Continue(())).unwrap();
+    let run = || lda::fit(&sample(), 3, &options, 0, &Interrupt::never(), &mut |_| ControlFlow::Continue(())).unwrap();
     let fit = run();
     assert!(fit == run() && fit.samples == 2 && fit.sweeps == options.sweeps());
     (0..3).for_each(|k| assert!(((0..25).map(|n| fit.topics.get(k, n)).sum::<f64>() - 1.0).abs() < 1e-12));
@@ -214,7 +215,7 @@ fn lda_finds_the_distributions_that_documents_were_drawn_from() {
     }
     let counts = SparseMatrix::from_triplets(240, 30, triplets);
     let options = lda::Options { alpha: Some(0.5), ..Default::default() };
-    let found = lda::fit(&counts, 3, &options, 0, &mut |_| ControlFlow::Continue(())).unwrap();
+    let found = lda::fit(&counts, 3, &options, 0, &Interrupt::never(), &mut |_| ControlFlow::Continue(())).unwrap();
     let distance = |a: usize, b: usize| (0..30).map(|n| (found.topics.get(a, n) - truth.get(b, n)).abs()).sum::<f64>();
     let mut seen = Vec::new();
     for k in 0..3 {

@@ -2,10 +2,12 @@
 
 use super::factor::Record;
 use crate::args::{CompareArgs, ComparedMethod};
+use crate::child;
 use crate::csv::csv_field;
 use crate::failure::{DATA, Failure};
+use crate::interrupt::{INTERRUPTED, interrupted, keep_results};
 use crate::output_folder::check_not_input;
-use crate::progress::{catch_interrupts, interrupted, say};
+use crate::progress::{say, while_working};
 use crate::record;
 use crate::terminal::{bytes, print, print_json, table};
 use merit::methods::fast_gradient::needed_bytes;
@@ -16,7 +18,7 @@ use merit_dataset::shown::shown;
 use merit_dataset::{ReadOptions, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 
 /// Columns up to which FastGradient belongs to the methods that are run when none are named.
 const GRADIENT_COLUMNS: usize = 5_000;
@@ -26,13 +28,14 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         check_not_input(path, &[&args.input])?;
         check_file(path)?;
     }
-    let x = read(&args.input, &args.reading.settings.options())?.matrix;
+    let reading = format!("reading {}", args.input.display());
+    let x = while_working(args.quiet, reading, || read(&args.input, &args.reading.settings.options()))?.matrix;
     if args.rank > x.cols() {
         let (input, rank, cols) = (args.input.display(), args.rank, x.cols());
         return Err(Failure::usage(format!("`--rank {rank}`, but `{input}` has only {cols} samples")));
     }
     let truth = args.truth.is_some().then(|| Truth::read(args, &x)).transpose()?;
-    catch_interrupts();
+    keep_results("with the methods that are done");
     let mut results = Vec::new();
     for method in methods(args, &x) {
         if interrupted() {
@@ -41,7 +44,8 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         if !args.quiet {
             say(&format!("running {}", method.name));
         }
-        results.push(Outcome::of(&method, args, &x, truth.as_ref())?);
+        let running = format!("running {}", method.name);
+        results.push(while_working(args.quiet, running, || Outcome::of(&method, args, &x, truth.as_ref()))?);
     }
     let printed = if args.json {
         print_json(&(serde_json::to_string_pretty(&report(args, &results)).expect("only string keys") + "\n"))
@@ -54,7 +58,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     printed?; // the file is written, whatever becomes of the words
     let none = results.iter().all(|result| result.found.is_err());
     Ok(ExitCode::from(if interrupted() {
-        130
+        INTERRUPTED
     } else if none {
         DATA
     } else {
@@ -144,7 +148,7 @@ impl Outcome {
         if let Some(variable) = &reading.variable {
             child.args(["--variable", variable]);
         }
-        let output = child.stdin(Stdio::null()).output().map_err(failed)?;
+        let output = child::output(&mut child).map_err(failed)?;
         let written = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string());
         let found = match written.and_then(Record::from_value) {
             Ok(run) => Ok(Found::of(run, x, truth)),

@@ -3,13 +3,14 @@
 use super::{factor_page, use_threads};
 use crate::args::DemoArgs;
 use crate::failure::Failure;
-use crate::progress::{Reporter, catch_interrupts, interrupted, say};
+use crate::interrupt::interrupted;
+use crate::progress::{Reporter, say};
 use crate::record::command;
 use crate::terminal::{bytes, print, table};
 use merit::automatic::Regularization;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians};
 use merit::synthetic::Dirichlet;
-use merit::{DataMatrix, Factorization, Merit, Method};
+use merit::{DataMatrix, Error, Factorization, Merit, Method};
 use merit_dataset::shown::shown_path;
 use merit_dataset::{check_file, write_file_atomically};
 use merit_linalg::memory::{peak_rss_bytes, reset_peak};
@@ -28,7 +29,6 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
             args.rows, args.cols, args.rank, args.snr, args.seed
         ));
     }
-    catch_interrupts();
     let x = DataMatrix::from(data.x);
     let methods = [
         ("SPA", Method::Spa, Regularization::Auto),
@@ -43,8 +43,13 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         let own_peak = reset_peak();
         let clock = Instant::now();
         let mut reporter = Reporter::new(args.quiet, args.cols);
-        let run = merit.fit_watched(&x, &mut reporter).map_err(|error| Failure::data(error.to_string()))?;
+        let run = merit.fit_watched(&x, &mut reporter);
         drop(reporter);
+        let run = match run {
+            Err(Error::Interrupted) if last.is_some() => break, // what is done is shown
+            Err(Error::Interrupted) => return Err(Failure::interrupted()),
+            run => run.map_err(|error| Failure::data(error.to_string()))?,
+        };
         let seconds = clock.elapsed().as_secs_f64();
         rows.push(vec![
             name.to_string(),

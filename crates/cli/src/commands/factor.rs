@@ -5,7 +5,7 @@ use super::{factor_folder, factor_page, use_threads};
 use crate::args::{FactorArgs, SamplesAre};
 use crate::failure::Failure;
 use crate::hints::typed;
-use crate::progress::Reporter;
+use crate::progress::{Reporter, while_working};
 use crate::record::{FactorDetails, FactorSettings, FactorsRecord, MatrixInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit::automatic::Regularization;
@@ -33,7 +33,8 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     }
     args.outputs.check(&inputs)?;
     let clock = Instant::now();
-    let dataset = read(&args.input, &args.reading.settings.options())?;
+    let reading = format!("reading {}", args.input.display());
+    let dataset = while_working(args.outputs.quiet, reading, || read(&args.input, &args.reading.settings.options()))?;
     let read_seconds = clock.elapsed().as_secs_f64();
     check_rank(args, &dataset)?;
     check_memory(args, &dataset.matrix)?;
@@ -158,6 +159,7 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
             0 => "give a smaller `--minimum-nonzeros`".to_string(),
             _ => format!("give `--rank {eligible}` or less, or a smaller `--minimum-nonzeros`"),
         }),
+        Error::Interrupted => Failure::interrupted(),
         Error::Settings(_) => Failure::usage(error.to_string()),
         _ => Failure::data(format!("`{input}`: {error}")),
     }

@@ -2,9 +2,11 @@
 
 use super::use_threads;
 use crate::args::{ExperimentName, ReproduceArgs, ReproducePointArgs};
+use crate::child;
 use crate::failure::Failure;
 use crate::hints::experiment_hint;
-use crate::progress::{TrialReporter, catch_interrupts_before, interrupted, say};
+use crate::interrupt::{INTERRUPTED, interrupted, keep_finished_results, keep_results};
+use crate::progress::{TrialReporter, say};
 use crate::record::command;
 use crate::terminal::{print, table};
 use merit_dataset::shown::shown_path;
@@ -17,7 +19,7 @@ use merit_experiments::summary::{self, Row};
 use merit_experiments::{Failure as ExperimentFailure, document};
 use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 
 impl From<ExperimentFailure> for Failure {
     fn from(failure: ExperimentFailure) -> Self {
@@ -57,7 +59,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         check_file(path)?;
     }
     let mut store = Store::open(&args.output, &plan, args.force)?;
-    catch_interrupts_before("after the trials in progress");
+    keep_finished_results("after the trials in progress, or within a second");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.unwrap_or(cores);
     let mut reporter = TrialReporter::new(args.quiet);
@@ -75,6 +77,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         }
     })?;
     drop(reporter);
+    keep_results("when the summary is written");
     if let End::Stopped { left } = end {
         remarks.push(format!("This run was interrupted with {left} trials left; the same command goes on."));
     }
@@ -92,7 +95,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     }
     if let End::Stopped { left } = end {
         say(&format!("interrupted: {left} trials are left; the same command goes on where this one stopped"));
-        return Ok(ExitCode::from(130));
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -129,15 +132,15 @@ fn peak_of_child(point: &Point, data: Option<&Path>, threads: usize) -> Result<u
     let program = std::env::current_exe().map_err(|error| failed(format!("this program cannot be found: {error}")))?;
     let Point { experiment, dataset, setting, trial, seed, method } = point;
     let data = data.into_iter().flat_map(|folder| [OsStr::new("--data"), folder.as_os_str()]);
-    let output = Command::new(program)
+    let mut point = Command::new(program);
+    point
         .arg("reproduce-point")
         .args(["--experiment", experiment, "--dataset", dataset, "--setting", setting])
         .args(["--trial", &trial.to_string(), "--seed", &seed.to_string(), "--method", method.key()])
         .args(["--threads", &threads.to_string()])
-        .args(data)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| failed(format!("this program cannot be started again: {error}")))?;
+        .args(data);
+    let output =
+        child::output(&mut point).map_err(|error| failed(format!("this program cannot be started again: {error}")))?;
     let said = String::from_utf8_lossy(&output.stdout);
     match said.trim().parse() {
         Ok(peak) if output.status.success() => Ok(peak),

@@ -2,6 +2,7 @@
 
 use crate::args::OutputArgs;
 use crate::failure::{DATA, Failure};
+use crate::interrupt::INTERRUPTED;
 use crate::output_folder::{OutputFolder, check_not_input};
 use crate::progress::say;
 use crate::record::{Details, RunRecord};
@@ -61,7 +62,7 @@ impl OutputArgs {
             Ok(())
         };
         if lost.is_empty() {
-            return printed.map(|()| ExitCode::from(if record.search.interrupted() { 130 } else { 0 }));
+            return printed.map(|()| ExitCode::from(if record.search.interrupted() { INTERRUPTED } else { 0 }));
         }
         lost.iter().for_each(|(_, failure)| failure.tell());
         let places: Vec<String> = lost.iter().map(|(path, _)| format!("`{}`", shown_path(path))).collect();

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use merit::factor::{Factorization, Init, Settings};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::preprocess::Prepared;
+use merit::progress::Interrupt;
 use merit::search::{Initial, SpaStart};
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
 use merit::{DataMatrix, DenseMatrix, SparseColumns};
@@ -59,7 +60,7 @@ pub fn initial(settings: &Settings, prepared: &Prepared, rank: usize) -> Result<
     let initial = settings.initial(prepared, given.as_ref()).map_err(|error| Failure::data(error.to_string()))?;
     Ok(match initial {
         Initial::Zero => None,
-        Initial::Spa => Some(SpaStart::of(prepared.problem(), rank).columns.into_inner()),
+        Initial::Spa => Some(SpaStart::of(prepared.problem(), rank, &Interrupt::never()).columns.into_inner()),
         Initial::Columns(c) => Some(c.into_inner()),
     })
 }

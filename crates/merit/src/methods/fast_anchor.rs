@@ -17,9 +17,9 @@
 //! `D (M + N)`. Reference: Arora, Ge, Moitra 2012; Arora et al. 2013 (FastAnchorWords).
 //!
 //! ```
-//! use merit::{DataMatrix, DenseMatrix, methods::fast_anchor::{Options, select}};
+//! use merit::{DataMatrix, DenseMatrix, methods::fast_anchor::{Options, select}, progress::Interrupt};
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.5, 0.5, 0.0, 2.0, 3.0, 0.0]));
-//! assert_eq!(select(&x, 2, &Options::default(), 0).anchors, [1, 2]);
+//! assert_eq!(select(&x, 2, &Options::default(), 0, &Interrupt::never()).anchors, [1, 2]);
 //! ```
 
 use super::{Stream, fill_up, stream};
@@ -27,6 +27,7 @@ use crate::selection::Selection;
 use crate::settings::Declaration;
 use merit_linalg::decompositions::project;
 use merit_linalg::dense::dot;
+use merit_linalg::interrupt::Interrupt;
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix};
 use rand::RngExt;
@@ -53,13 +54,14 @@ const EXHAUSTED: f64 = 1e-13;
 /// The clean-up replaces an anchor only by a point whose squared distance is larger by this part.
 const CLEARLY: f64 = 1e-9;
 
-/// `rank` columns, `seed` being that of the projection; fewer only if fewer distinct nonzero columns are eligible.
-pub fn select(x: &DataMatrix, rank: usize, options: &Options, seed: u64) -> Selection {
+/// `rank` columns, `seed` being that of the projection; fewer only if fewer distinct nonzero columns are eligible, or once
+/// somebody asked for the end.
+pub fn select(x: &DataMatrix, rank: usize, options: &Options, seed: u64, interrupt: &Interrupt) -> Selection {
     let eligible = eligible(x, options.minimum_nonzeros);
     let points = Points { x: points(x, options, seed), eligible: &eligible };
-    let mut selection = points.search(rank);
-    points.clean_up(&mut selection);
-    fill_up(x, &mut selection, rank, |l| eligible[l]);
+    let mut selection = points.search(rank, interrupt);
+    points.clean_up(&mut selection, interrupt);
+    fill_up(x, &mut selection, rank, |l| eligible[l], interrupt);
     selection
 }
 
@@ -157,7 +159,7 @@ impl Points<'_> {
         });
     }
 
-    fn search(&self, rank: usize) -> Selection {
+    fn search(&self, rank: usize, interrupt: &Interrupt) -> Selection {
         let mut selection = Selection::default();
         let origin = self.squares_from(&vec![0.0; self.x.rows()]);
         let Some((first, square)) = self.farthest(&origin).filter(|(_, square)| rank > 0 && *square > 0.0) else {
@@ -167,7 +169,7 @@ impl Points<'_> {
         let mut span = Affine::at(self.point(first));
         let mut squares = self.squares_from(&span.base);
         let scale = square;
-        while selection.anchors.len() < rank {
+        while selection.anchors.len() < rank && !interrupt.asked() {
             let Some((anchor, square)) = self.farthest(&squares).filter(|(_, s)| *s > EXHAUSTED * scale) else { break };
             let Some(direction) = span.new_direction(&self.point(anchor)) else { break };
             selection.push(anchor, square.sqrt());
@@ -178,13 +180,13 @@ impl Points<'_> {
     }
 
     /// Replaces each anchor by the point farthest from the affine span of the others.
-    fn clean_up(&self, selection: &mut Selection) {
+    fn clean_up(&self, selection: &mut Selection, interrupt: &Interrupt) {
         let count = selection.anchors.len();
         if count < 2 {
             return;
         }
         let mut to_all: Option<Vec<f64>> = None;
-        for k in 0..count {
+        for k in (0..count).take_while(|_| !interrupt.asked()) {
             let mut others = selection.anchors.iter().enumerate().filter(|&(j, _)| j != k).map(|(_, &a)| self.point(a));
             let mut span = Affine::at(others.next().expect("there are two anchors"));
             others.for_each(|point| span.directions.extend(span.new_direction(&point)));

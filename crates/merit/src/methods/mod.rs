@@ -14,13 +14,15 @@
 //!
 //! ```
 //! use merit::methods::{norm_ratio, spa, xray};
+//! use merit::progress::Interrupt;
 //! use merit::synthetic::Dirichlet;
 //! let data = Dirichlet { snr_db: f64::INFINITY, ..Dirichlet::new(12, 50, 3) }.generate()?;
 //! let x = data.x.into();
 //! let sorted = |mut anchors: Vec<usize>| { anchors.sort(); anchors };
 //! let truth = sorted(data.anchors);
-//! assert_eq!(sorted(spa::select(&x, 3).anchors), truth);
-//! assert_eq!(sorted(xray::select(&x, 3, xray::Criterion::Max).anchors), truth);
+//! let never = Interrupt::never();
+//! assert_eq!(sorted(spa::select(&x, 3, &never).anchors), truth);
+//! assert_eq!(sorted(xray::select(&x, 3, xray::Criterion::Max, &never).anchors), truth);
 //! assert_eq!(norm_ratio::select(&x, 3).anchors.len(), 3);
 //! # Ok::<(), merit::synthetic::SyntheticError>(())
 //! ```
@@ -38,6 +40,7 @@ pub use extended::{Extended, OwnMethod};
 
 use crate::selection::Selection;
 use merit_linalg::DataMatrix;
+use merit_linalg::interrupt::Interrupt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -79,15 +82,22 @@ impl Method {
 }
 
 /// Adds SPA's choice among the eligible columns that differ from those taken, until there are `rank`; their score is 0.
-fn fill_up(x: &DataMatrix, selection: &mut Selection, rank: usize, eligible: impl Fn(usize) -> bool) {
+fn fill_up(
+    x: &DataMatrix,
+    selection: &mut Selection,
+    rank: usize,
+    eligible: impl Fn(usize) -> bool,
+    interrupt: &Interrupt,
+) {
     let missing = rank.saturating_sub(selection.anchors.len());
     if missing == 0 {
         return;
     }
     let taken: Vec<_> = selection.anchors.iter().map(|&a| x.dense_columns(&[a])).collect();
-    let left = |l: &usize| eligible(*l) && !taken.contains(&x.dense_columns(&[*l]));
+    let left = |l: &usize| !interrupt.asked() && eligible(*l) && !taken.contains(&x.dense_columns(&[*l]));
     let rest: Vec<usize> = (0..x.cols()).filter(left).collect();
-    spa::spa(&x.select(&rest), missing).into_iter().for_each(|i| selection.push(rest[i], 0.0));
+    let more = spa::select(&x.select(&rest), missing, interrupt).anchors;
+    more.into_iter().for_each(|i| selection.push(rest[i], 0.0));
 }
 
 /// What a method draws random numbers for. The streams lie beyond those of [`synthetic`](crate::synthetic), so that data and

@@ -9,16 +9,17 @@
 //! The score is the distance at its turn. Reference: N. Gillis, SIAM J. Imaging Sci. 7, 2014.
 //!
 //! ```
-//! use merit::{DataMatrix, DenseMatrix, methods::snpa};
+//! use merit::{DenseMatrix, methods::snpa, progress::Interrupt};
 //! // Four corners in two dimensions: no three of them are independent.
 //! let corners = vec![1.0, 2.0, 2.0, 1.0, 4.0, 3.0, 3.0, 4.0, 2.5, 2.5];
-//! let mut found = snpa::select(&DenseMatrix::from_columns(2, corners).into(), 4).anchors;
+//! let mut found = snpa::select(&DenseMatrix::from_columns(2, corners).into(), 4, &Interrupt::never()).anchors;
 //! found.sort();
 //! assert_eq!(found, [0, 1, 2, 3]);
 //! ```
 
 use super::fill_up;
 use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use crate::progress::Interrupt;
 use crate::selection::Selection;
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix};
@@ -27,13 +28,13 @@ use merit_linalg::{DataMatrix, DenseMatrix};
 const EXPLAINED: f64 = 1e-24;
 
 /// `rank` columns, in the order in which they were taken; fewer only if fewer distinct nonzero columns exist.
-pub fn select(x: &DataMatrix, rank: usize) -> Selection {
+pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
     let columns = Shards::new(x.cols());
     let largest = columns.max(0.0, |l| x.squared_norm(l));
     let mut selection = Selection::default();
     let mut distances = vec![0.0; x.cols()];
     columns.update(&mut distances, |l, _| x.squared_norm(l));
-    while selection.anchors.len() < rank {
+    while selection.anchors.len() < rank && !interrupt.asked() {
         let farthest = columns.argmax(|l| distances[l]).filter(|(_, distance)| *distance > EXPLAINED * largest);
         let Some((anchor, distance)) = farthest else { break };
         selection.push(anchor, distance.sqrt());
@@ -46,7 +47,7 @@ pub fn select(x: &DataMatrix, rank: usize) -> Selection {
         });
         selection.anchors.iter().for_each(|&taken| distances[taken] = 0.0);
     }
-    fill_up(x, &mut selection, rank, |_| true);
+    fill_up(x, &mut selection, rank, |_| true, interrupt);
     selection
 }
 

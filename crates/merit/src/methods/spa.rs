@@ -17,6 +17,7 @@
 use crate::selection::Selection;
 use merit_linalg::DataMatrix;
 use merit_linalg::dense::dot;
+use merit_linalg::interrupt::Interrupt;
 use merit_linalg::shards::Shards;
 
 /// Squared norms this far below the first are measured again: the running update has lost their digits.
@@ -28,11 +29,11 @@ const TIE: f64 = 1e-6;
 
 /// `K` distinct columns, in the order in which they were taken; fewer only if fewer distinct nonzero columns exist.
 pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
-    select(x, rank).anchors
+    select(x, rank, &Interrupt::never()).anchors
 }
 
-/// [`spa`], with the scores.
-pub fn select(x: &DataMatrix, rank: usize) -> Selection {
+/// [`spa`], with the scores; fewer, too, once somebody asked for the end.
+pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
     let columns = Shards::new(x.cols());
     let mut original = vec![0.0; x.cols()];
     columns.update(&mut original, |l, _| x.squared_norm(l));
@@ -40,7 +41,7 @@ pub fn select(x: &DataMatrix, rank: usize) -> Selection {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let mut selection = Selection::default();
     let first = columns.max(0.0, |l| original[l]);
-    while selection.anchors.len() < rank {
+    while selection.anchors.len() < rank && !interrupt.asked() {
         let mut largest = columns.max(0.0, |l| norms[l]);
         if !basis.is_empty() && largest <= REMEASURE * first {
             columns.update(&mut norms, |l, norm| if norm > 0.0 { squared_distance(x, l, &basis) } else { 0.0 });

@@ -19,20 +19,21 @@
 //! `N x N` products only in blocks. Reference: Kumar, Sindhwani, Kambadur, ICML 2013.
 //!
 //! ```
-//! use merit::{DataMatrix, DenseMatrix, methods::xray::{Criterion, select}};
+//! use merit::{DataMatrix, DenseMatrix, methods::xray::{Criterion, select}, progress::Interrupt};
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![5.0, 5.0, 0.1, 2.0, 3.0, 0.0]));
 //! for criterion in [Criterion::Max, Criterion::Dist] {
-//!     let mut anchors = select(&x, 2, criterion).anchors;
+//!     let mut anchors = select(&x, 2, criterion, &Interrupt::never()).anchors;
 //!     anchors.sort();
 //!     assert_eq!(anchors, [1, 2]); // however long the mixture is
 //! }
 //! ```
 
 use super::fill_up;
-use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_until};
 use crate::selection::Selection;
 use crate::settings::Declaration;
 use merit_linalg::dense::dot;
+use merit_linalg::interrupt::Interrupt;
 use merit_linalg::products::transposed_times;
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix};
@@ -68,14 +69,15 @@ const TIE: f64 = 1e-12;
 /// A column must have at least this cosine with `p`.
 const POSITIVE: f64 = 1e-9;
 
-/// `rank` columns, in the order in which they were taken; fewer only if fewer distinct nonzero columns exist.
-pub fn select(x: &DataMatrix, rank: usize, criterion: Criterion) -> Selection {
+/// `rank` columns, in the order in which they were taken; fewer only if fewer distinct nonzero columns exist, or once somebody
+/// asked for the end.
+pub fn select(x: &DataMatrix, rank: usize, criterion: Criterion, interrupt: &Interrupt) -> Selection {
     let columns = Shards::new(x.cols());
     let heights = heights(x);
     let largest = columns.max(0.0, |l| x.squared_norm(l));
     let mut selection = Selection::default();
     let mut residual = Residual { x, w: DenseMatrix::zeros(x.rows(), 0), h: DenseMatrix::zeros(0, x.cols()) };
-    while selection.anchors.len() < rank {
+    while selection.anchors.len() < rank && !interrupt.asked() {
         let mut squares = vec![0.0; x.cols()];
         columns.fill(&mut squares, Vec::new, |range, out, r: &mut Vec<f64>| {
             for (out, l) in out.iter_mut().zip(range) {
@@ -100,11 +102,11 @@ pub fn select(x: &DataMatrix, rank: usize, criterion: Criterion) -> Selection {
         let best = match criterion {
             Criterion::Max => away_from(worst),
             Criterion::Dist => {
-                let reach = residual.positive_products(Side::Residuals);
+                let reach = residual.positive_products(Side::Residuals, interrupt);
                 columns.argmax(|i| reach[i]).and_then(|(i, _)| away_from(i))
             }
             Criterion::Greedy => {
-                let gain = residual.positive_products(Side::Columns);
+                let gain = residual.positive_products(Side::Columns, interrupt);
                 columns.argmax(|j| if open(j) { gain[j] / x.squared_norm(j) } else { f64::NEG_INFINITY })
             }
         };
@@ -112,9 +114,9 @@ pub fn select(x: &DataMatrix, rank: usize, criterion: Criterion) -> Selection {
         let Some((anchor, score)) = best.filter(|&(_, score)| score > 0.0) else { break };
         selection.push(anchor, score);
         residual.w = x.dense_columns(&selection.anchors);
-        residual.h = solve(x, &residual.w, Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
+        residual.h = solve_until(interrupt, x, &residual.w, Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
     }
-    fill_up(x, &mut selection, rank, |_| true);
+    fill_up(x, &mut selection, rank, |_| true, interrupt);
     selection
 }
 
@@ -166,10 +168,13 @@ impl Residual<'_> {
     }
 
     /// For every residual column (or every column of `X`) the squared norm of its positive products with the others.
-    fn positive_products(&self, side: Side) -> Vec<f64> {
+    fn positive_products(&self, side: Side, interrupt: &Interrupt) -> Vec<f64> {
         let columns = Shards::new(self.x.cols());
         let mut total = vec![0.0; if side == Side::Columns { self.x.cols() } else { 0 }];
         for first in (0..columns.count()).step_by(BATCH) {
+            if interrupt.asked() {
+                return vec![0.0; self.x.cols()];
+            }
             let batch = (first..columns.count().min(first + BATCH)).into_par_iter();
             let parts: Vec<Vec<f64>> = batch.map(|s| self.shard_products(columns.range(s), side)).collect();
             for part in parts {

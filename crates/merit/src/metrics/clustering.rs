@@ -2,6 +2,7 @@
 
 use crate::hungarian;
 use crate::kmeans::KMeans;
+use crate::progress::Interrupt;
 use merit_linalg::DenseMatrix;
 use std::collections::BTreeSet;
 
@@ -18,6 +19,11 @@ use std::collections::BTreeSet;
 /// assert_eq!(merit::metrics::clustering_accuracy(&weights, &[7, 9, 7, 7], 0), 0.75);
 /// ```
 pub fn clustering_accuracy(weights: &DenseMatrix, labels: &[usize], seed: u64) -> f64 {
+    clustering_accuracy_until(&Interrupt::never(), weights, labels, seed)
+}
+
+/// [`clustering_accuracy`], but of no use once somebody asked for the end.
+pub fn clustering_accuracy_until(interrupt: &Interrupt, weights: &DenseMatrix, labels: &[usize], seed: u64) -> f64 {
     assert_eq!(weights.cols(), labels.len(), "every document needs a label");
     if labels.is_empty() {
         return 0.0;
@@ -33,7 +39,7 @@ pub fn clustering_accuracy(weights: &DenseMatrix, labels: &[usize], seed: u64) -
             column.iter_mut().for_each(|v| *v /= norm);
         }
     }
-    let clusters = KMeans { seed, ..KMeans::new(names.len()) }.cluster(&points);
+    let clusters = KMeans { seed, ..KMeans::new(names.len()) }.cluster_until(interrupt, &points);
     let mut cost = DenseMatrix::zeros(names.len(), names.len());
     for (&cluster, label) in clusters.labels.iter().zip(labels) {
         let name = names.binary_search(label).expect("every label has a name");

@@ -32,7 +32,7 @@ mod ranks;
 mod topics;
 
 pub use angles::{MeanRemoval, PAPER_MRSA, mrsa_radians, paper_mrsa, scaled_mrsa};
-pub use clustering::clustering_accuracy;
+pub use clustering::{clustering_accuracy, clustering_accuracy_until};
 pub use ranks::{spearman, src};
 pub use topics::{coherence, similarity_count, top_words};
 

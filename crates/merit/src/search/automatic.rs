@@ -4,7 +4,7 @@ use super::{Initial, Settings, Solved, run_solver, solve_stage, spa_stage};
 use crate::Error;
 use crate::automatic::{Candidate, Source, SpaFit, choose, prune, refit, spread};
 use crate::preprocess::square;
-use crate::progress::{Stage, Stages};
+use crate::progress::{Interrupt, Stage, Stages};
 use crate::selection::largest_rows;
 use crate::solver::{self, Start, Workspace};
 use merit_linalg::DataMatrix;
@@ -32,7 +32,7 @@ pub(super) fn search(
     stages: &mut Stages,
 ) -> Result<Automatic, Error> {
     let x = workspace.data();
-    let fit = stages.run(spa_stage(), |_| SpaFit::of(x, rank));
+    let fit = stages.whole(spa_stage(), |interrupt| SpaFit::of(x, rank, interrupt))?;
     let mut candidates = vec![Candidate::new(Source::Spa, fit.anchors.clone(), fit.squared_residual)];
     let mut best: Option<(Solved, f64)> = None;
     let (all, multiples) = (&settings.solver, settings.regularization.multiples());
@@ -41,7 +41,7 @@ pub(super) fn search(
         start_iteration: Some(all.iterations / 5),
         ..all.clone()
     };
-    let mut next = Some((initial.start(x, rank), all));
+    let mut next = Some((stages.part(|interrupt| initial.start(x, rank, interrupt))?, all));
     for (i, &multiple) in multiples.iter().enumerate() {
         if stages.cut_short().is_some() {
             break;
@@ -53,7 +53,7 @@ pub(super) fn search(
         let stage = solve_stage(settings, lambda, &which);
         let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, steps, stages))?;
         let set = largest_rows(&run.solution.c.row_inf_norms(), rank, eligible);
-        let residual = stages.run(refit_stage(), |_| refit(x, &set));
+        let Ok(residual) = stages.whole(refit_stage(), |interrupt| refit(x, &set, interrupt)) else { break };
         let better = candidates[1..].iter().all(|c| residual < c.squared_residual);
         candidates.push(Candidate {
             regularization: Some(lambda),
@@ -69,7 +69,8 @@ pub(super) fn search(
         }
     }
     if stages.cut_short().is_none() {
-        candidates.extend(stages.run(refit_stage(), |_| pruned(x, &candidates, rank)));
+        let pruned = stages.whole(refit_stage(), |interrupt| pruned(x, &candidates, rank, interrupt));
+        candidates.extend(pruned.ok().flatten()); // interrupted, it is left out
     }
     let chosen = choose(&candidates, square(x));
     candidates[chosen].chosen = true;
@@ -83,16 +84,16 @@ fn refit_stage() -> Stage {
 
 /// `K` of the anchors that SPA and the first run found, unless that is a set that we have. (The other runs' anchors do harm
 /// here: where noise points outward, they are midpoints far from the hull of the rest.)
-fn pruned(x: &DataMatrix, candidates: &[Candidate], rank: usize) -> Option<Candidate> {
+fn pruned(x: &DataMatrix, candidates: &[Candidate], rank: usize, interrupt: &Interrupt) -> Option<Candidate> {
     let sorted = |mut set: Vec<usize>| {
         set.sort_unstable();
         set.dedup();
         set
     };
     let union = candidates[..2].iter().flat_map(|candidate| candidate.anchors.iter().copied()).collect();
-    let set = prune(x, sorted(union), rank);
+    let set = prune(x, sorted(union), rank, interrupt);
     let new = candidates.iter().all(|candidate| sorted(candidate.anchors.clone()) != set);
-    new.then(|| Candidate::new(Source::Pruned, set.clone(), refit(x, &set)))
+    new.then(|| Candidate::new(Source::Pruned, set.clone(), refit(x, &set, interrupt)))
 }
 
 impl Automatic {

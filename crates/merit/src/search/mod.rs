@@ -200,17 +200,17 @@ pub fn search(
         Method::Merit => merit(workspace, question, settings, stages),
         Method::FastGradient => fast_gradient(x, rank, settings, stages),
         Method::Spa => {
-            let selection = stages.run(Stage::new("spa", "SPA"), |_| spa::select(x, rank));
+            let selection = stages.whole(spa_stage(), |interrupt| spa::select(x, rank, interrupt))?;
             Ok(Search::of(method, selection))
         }
         Method::Snpa | Method::Xray | Method::FastAnchor | Method::NormRatio => {
             let stage = Stage::new("search", format!("searching with {}", method.title()));
-            let selection = stages.run(stage, |_| match method {
-                Method::Snpa => snpa::select(x, rank),
-                Method::Xray => xray::select(x, rank, settings.xray.criterion),
-                Method::FastAnchor => fast_anchor::select(x, rank, &settings.fast_anchor, settings.seed),
+            let selection = stages.whole(stage, |interrupt| match method {
+                Method::Snpa => snpa::select(x, rank, interrupt),
+                Method::Xray => xray::select(x, rank, settings.xray.criterion, interrupt),
+                Method::FastAnchor => fast_anchor::select(x, rank, &settings.fast_anchor, settings.seed, interrupt),
                 _ => norm_ratio::select(x, rank),
-            });
+            })?;
             match selection.anchors.len() {
                 eligible if eligible < rank && method == Method::FastAnchor => {
                     let minimum_nonzeros = settings.fast_anchor.minimum_nonzeros;
@@ -225,8 +225,16 @@ pub fn search(
 fn fast_gradient(x: &DataMatrix, rank: usize, settings: &Settings, stages: &mut Stages) -> Result<Search, Error> {
     let options = &settings.fast_gradient;
     let stage = Stage::counted("search", "searching with FastGradient", options.steps);
-    let found = stages
-        .run(stage, |stages| fast_gradient::select(x, rank, options, settings.seed, &mut |steps| stages.step(steps)))?;
+    let interrupt = stages.interrupt();
+    let found = stages.run(stage, |stages| {
+        fast_gradient::select(x, rank, options, settings.seed, &interrupt, &mut |steps| stages.step(steps))
+    })?;
+    if interrupt.asked() {
+        stages.ended(StopReason::Interrupted);
+        if found.steps == 0 {
+            return Err(Error::Interrupted);
+        }
+    }
     let stop = stages.cut_short().unwrap_or(StopReason::IterationLimit);
     let mut search = Search::of(Method::FastGradient, found.selection.clone());
     if found.steps < options.steps {
@@ -247,7 +255,7 @@ fn merit(
     let mut best = cut_run;
     let lambda = match settings.regularization {
         Regularization::Value(lambda) => Some(lambda),
-        Regularization::Paper => Some(stages.run(spa_stage(), |_| SpaFit::of(x, rank)).paper()),
+        Regularization::Paper => Some(stages.whole(spa_stage(), |interrupt| SpaFit::of(x, rank, interrupt))?.paper()),
         Regularization::Auto | Regularization::AutoFast => None,
     };
     match lambda {
@@ -255,7 +263,7 @@ fn merit(
             search.regularization = Some(lambda);
             if best.is_none() {
                 best = Some(stages.run(solve_stage(settings, lambda, ""), |stages| {
-                    let start = initial.start(x, rank);
+                    let start = stages.part(|interrupt| initial.start(x, rank, interrupt))?;
                     run_solver(workspace, start, lambda, &settings.solver, stages)
                 })?);
             }
@@ -300,7 +308,9 @@ fn run_solver(
 ) -> Result<Solved, Error> {
     let settings = solver::Settings { time_limit: stages.time_left(), ..settings.clone() }.at(lambda)?;
     let mut trace = Trace::default();
-    let solution = workspace.solve(start, &settings, &mut (&mut trace, stages.observer()));
+    let interrupt = stages.interrupt();
+    let solution = workspace.solve_until(&interrupt, start, &settings, &mut (&mut trace, stages.observer()));
+    let solution = solution.ok_or(Error::Interrupted)?;
     stages.ended(solution.stop);
     Ok(Solved { solution, trace: trace.rows })
 }

@@ -31,9 +31,9 @@ pub fn estimate_rank(
     stages.run(Stage::counted("rank", "estimating the rank", settings.solver.iterations), |stages| {
         let x = workspace.data();
         let (rows, cols) = (x.rows(), x.cols());
-        let spectrum = singular_values(x).map(|s| Spectrum::of(&s, rows, cols));
+        let spectrum = stages.part(|_| singular_values(x))?.map(|s| Spectrum::of(&s, rows, cols));
         let many = rows.min(cols / 2).min(spectrum.map_or(usize::MAX, |s| s.numerical_rank)).max(1);
-        let fit = SpaFit::of(x, many);
+        let fit = stages.part(|interrupt| SpaFit::of(x, many, interrupt))?;
         let explains = fit.squared_residual < spread(x);
         if method != Method::Merit && spectrum.is_some() {
             return Ok(Estimated { estimate: decide(spectrum, None, explains), run: None });

@@ -1,8 +1,9 @@
 //! Where MERIT starts.
 
 use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE};
+use crate::progress::Interrupt;
 use crate::solver::{FeasibleColumns, Start};
-use crate::spa::spa;
+use crate::spa;
 use merit_linalg::{DataMatrix, SparseColumns};
 
 /// Where the first run starts.
@@ -18,10 +19,10 @@ pub enum Initial {
 }
 
 impl Initial {
-    pub(super) fn start(self, x: &DataMatrix, rank: usize) -> Start {
+    pub(super) fn start(self, x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Start {
         match self {
             Self::Zero => Start::Zero,
-            Self::Spa => Start::Columns(SpaStart::of(x, rank).columns),
+            Self::Spa => Start::Columns(SpaStart::of(x, rank, interrupt).columns),
             Self::Columns(c) => Start::Columns(c),
         }
     }
@@ -30,10 +31,11 @@ impl Initial {
 /// The warm start from SPA: `C(SPA's anchors, :)` by simplex least squares, the rest 0.
 ///
 /// ```
+/// use merit::progress::Interrupt;
 /// use merit::search::SpaStart;
 /// use merit::{DataMatrix, DenseMatrix};
 /// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![2.0, 0.0, 1.0, 1.0, 0.0, 2.0]));
-/// assert_eq!(SpaStart::of(&x, 2).columns.row_inf_norms(), [1.0, 0.0, 1.0]);
+/// assert_eq!(SpaStart::of(&x, 2, &Interrupt::never()).columns.row_inf_norms(), [1.0, 0.0, 1.0]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct SpaStart {
@@ -44,10 +46,16 @@ pub struct SpaStart {
 }
 
 impl SpaStart {
-    /// With `rank` anchors.
-    pub fn of(x: &DataMatrix, rank: usize) -> Self {
-        let anchors = spa(x, rank);
-        let fit = least_squares::solve(x, &x.dense_columns(&anchors), Constraint::Simplex, DEFAULT_TOLERANCE);
+    /// With `rank` anchors; of no use once somebody asked for the end.
+    pub fn of(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Self {
+        let anchors = spa::select(x, rank, interrupt).anchors;
+        let fit = least_squares::solve_until(
+            interrupt,
+            x,
+            &x.dense_columns(&anchors),
+            Constraint::Simplex,
+            DEFAULT_TOLERANCE,
+        );
         let columns = SparseColumns::from_columns(x.cols(), |l, entries| {
             entries.extend(anchors.iter().zip(fit.h.col(l)).map(|(&n, &value)| (n as u32, value)));
         });

@@ -5,6 +5,7 @@ use super::oracle::{Query, Winner};
 use super::residuals::Residuals;
 use super::settings::{Pruning, Settings};
 use super::softmax::RowSoftmax;
+use crate::progress::Interrupt;
 use merit_linalg::dense::dot;
 use merit_linalg::kernels::{Bias, GROUP, Kernel, Points, least};
 use merit_linalg::shards::{SHARD, Shards};
@@ -78,7 +79,7 @@ pub(super) struct Scratch {
 }
 
 impl<'a> FastSearch<'a> {
-    pub(super) fn new(X: &'a DenseMatrix, kernel: Kernel, settings: &Settings) -> Self {
+    pub(super) fn new(X: &'a DenseMatrix, kernel: Kernel, settings: &Settings, interrupt: &Interrupt) -> Self {
         let (M, N) = (X.rows(), X.cols());
         let columns = Shards::new(N);
         let mut center = columns.sum_vectors(M, |l, sum| sum.iter_mut().zip(X.col(l)).for_each(|(s, x)| *s += x));
@@ -92,8 +93,8 @@ impl<'a> FastSearch<'a> {
         let cloud = Cloud { packed: &all.points, kernel, X, center: &center, scale: point_scale };
         let hull = match settings.pruning {
             Pruning::Never => None,
-            Pruning::Measured => Hull::of(&cloud, settings.iterations, false),
-            Pruning::Always => Hull::of(&cloud, settings.iterations, true),
+            Pruning::Measured => Hull::of(&cloud, settings.iterations, false, interrupt),
+            Pruning::Always => Hull::of(&cloud, settings.iterations, true, interrupt),
         };
         let mut screen = Self {
             X,

@@ -49,7 +49,7 @@ pub use feasible::{Fault, FeasibleColumns, Infeasible};
 pub use merit_linalg::kernels::Kernel;
 pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings};
 
-use crate::progress::{Observer, Progress, StopReason};
+use crate::progress::{Interrupt, Observer, Progress, StopReason};
 use merit_linalg::{DataMatrix, SparseColumns};
 use oracle::Oracle;
 use residuals::Residuals;
@@ -80,7 +80,8 @@ pub struct Solution {
     pub start_iteration: usize,
     /// `f(C)`.
     pub objective: f64,
-    /// The duality gap at `C`: `f(C)` is at most this far above the optimum. `None` only if no step was taken.
+    /// The duality gap at `C`: `f(C)` is at most this far above the optimum. `None` only if no step was taken, or if the
+    /// search for it was interrupted.
     pub gap: Option<f64>,
 }
 
@@ -122,12 +123,30 @@ impl<'a> Workspace<'a> {
 
     /// As [`solve`].
     pub fn solve(&mut self, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
+        let solution = self.solve_until(&Interrupt::never(), start, settings, observer);
+        solution.expect("nobody asks for the end before there is a feasible iterate")
+    }
+
+    /// As [`solve`], but asked for the end it does not wait for the iteration to complete, where that takes long: with the last
+    /// feasible iterate, or with nothing if there is none.
+    pub fn solve_until(
+        &mut self,
+        interrupt: &Interrupt,
+        start: Start,
+        settings: &CheckedSettings,
+        observer: &mut dyn Observer,
+    ) -> Option<Solution> {
         let wanted = (settings.kernel, settings.pruning);
         if self.made_for != wanted {
             (self.made_for, self.oracle) = (wanted, None);
         }
         // From inside the thread pool: an iteration has some ten parallel loops, and entering the pool costs more than some.
-        rayon::join(|| frank_wolfe(self.X, &mut self.oracle, start, settings, observer), || ()).0
+        let run = || frank_wolfe(self.X, &mut self.oracle, start, settings, observer, interrupt);
+        let solution = rayon::join(run, || ()).0;
+        if interrupt.asked() {
+            self.oracle = None; // perhaps without the hull that it should have
+        }
+        solution
     }
 }
 
@@ -137,7 +156,8 @@ fn frank_wolfe<'a>(
     start: Start,
     settings: &CheckedSettings,
     observer: &mut dyn Observer,
-) -> Solution {
+    interrupt: &Interrupt,
+) -> Option<Solution> {
     let clock = Instant::now();
     let (N, lambda) = (X.cols(), settings.regularization());
     let (mut C, mut feasible) = match start {
@@ -147,13 +167,19 @@ fn frank_wolfe<'a>(
     let mut R = Residuals::of(X, &C); // r_l = X c_l - x_l
     let t_init = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
     let mut y = RowSoftmax::new(N, lambda, settings.smoothing);
-    let oracle = oracle.get_or_insert_with(|| Oracle::new(X, settings));
+    let oracle = oracle.get_or_insert_with(|| Oracle::new(X, settings, interrupt));
     oracle.start(&C);
     let mut stopping = Stopping::new(settings);
     let (mut t, mut step) = (0, None); // steps taken: the number of the next, t_init + t, may be beyond usize
     loop {
         y.update(&C); // y(n,l) = exp(C(n,l)/mu) / sum_i exp(C(n,i)/mu)
-        let gap = oracle.best_vertices(&R, &C, &y); // j_l = argmin_n x_n' r_l + lambda y(n,l)
+        let found = oracle.best_vertices(&R, &C, &y, interrupt); // j_l = argmin_n x_n' r_l + lambda y(n,l)
+        let Some(gap) = found else {
+            let objective = R.half_square() + y.penalty(&C);
+            let (c, iterations) = (FeasibleColumns::known(C), t - t_init);
+            let (stop, start_iteration, gap) = (StopReason::Interrupted, t_init, None);
+            return feasible.then_some(Solution { c, stop, iterations, start_iteration, objective, gap });
+        };
         let (candidates, pairs) = oracle.effort();
         let progress = Progress {
             iteration: t,
@@ -169,14 +195,14 @@ fn frank_wolfe<'a>(
         };
         if let Some(stop) = stopping.verdict(&progress, observer) {
             let objective = progress.objective.unwrap_or_else(|| R.half_square() + y.penalty(&C));
-            return Solution {
+            return Some(Solution {
                 c: FeasibleColumns::known(C),
                 stop,
                 iterations: t,
                 start_iteration: t_init,
                 objective,
                 gap: progress.gap,
-            };
+            });
         }
         let gamma = if feasible { 2.0 / (t_init as f64 + t as f64 + 2.0) } else { 1.0 };
         let moves = R.moving(if feasible { settings.residual_tolerance } else { None });

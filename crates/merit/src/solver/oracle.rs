@@ -13,10 +13,12 @@ use super::fast_search::{FastSearch, PointSet};
 use super::residuals::Residuals;
 use super::settings::{KernelChoice, Settings};
 use super::softmax::RowSoftmax;
+use crate::progress::Interrupt;
 use merit_linalg::kernels::Kernel;
 use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DataMatrix, SparseColumns};
 use rayon::prelude::*;
+use std::time::{Duration, Instant};
 
 pub(super) struct Oracle<'a> {
     X: &'a DataMatrix,
@@ -54,14 +56,14 @@ impl Query<'_> {
 }
 
 impl<'a> Oracle<'a> {
-    pub(super) fn new(X: &'a DataMatrix, settings: &Settings) -> Self {
+    pub(super) fn new(X: &'a DataMatrix, settings: &Settings, interrupt: &Interrupt) -> Self {
         let kernel = match settings.kernel {
             KernelChoice::Scalar => None,
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
         let fast = match (X, kernel) {
-            (DataMatrix::Dense(x), Some(kernel)) => Some(FastSearch::new(x, kernel, settings)),
+            (DataMatrix::Dense(x), Some(kernel)) => Some(FastSearch::new(x, kernel, settings, interrupt)),
             _ => None,
         };
         let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();
@@ -86,25 +88,59 @@ impl<'a> Oracle<'a> {
         (candidates.map_or(self.X.cols(), PointSet::count), self.pairs)
     }
 
-    /// Finds every `j_l`; gives the duality gap `sum_l <g_l, c_l - e_j>`.
-    pub(super) fn best_vertices(&mut self, R: &Residuals, C: &SparseColumns, y: &RowSoftmax) -> f64 {
+    /// Finds every `j_l`; gives the duality gap `sum_l <g_l, c_l - e_j>`, unless somebody asked for the end and it takes long.
+    pub(super) fn best_vertices(
+        &mut self,
+        R: &Residuals,
+        C: &SparseColumns,
+        y: &RowSoftmax,
+        interrupt: &Interrupt,
+    ) -> Option<f64> {
         let (X, N) = (self.X, self.X.cols());
+        let patience = Patience { interrupt, since: Instant::now() };
         let largest = Shards::new(N).max(0.0, |l| R.square(l)).sqrt();
         let units = Units::for_terms_below(largest * largest + 2.0 * self.reach * largest + y.largest());
+        let step = Step { X, R, C, y, units, patience: &patience };
         let fit = match &mut self.fast {
             None => {
                 self.pairs = N as u64 * N as u64;
-                search_all(X, R, C, y, units, &mut self.vertices)
+                search_all(&step, &mut self.vertices)
             }
             Some(fast) => {
                 fast.prepare(largest, y);
-                let (fit, pairs) = screened_search(X, fast, R, C, y, units, &mut self.vertices);
+                let (fit, pairs) = screened_search(&step, fast, &mut self.vertices);
+                if patience.is_over() {
+                    return None; // some vertices are of the last search, or none
+                }
                 fast.join(self.vertices.iter().copied());
                 self.pairs = pairs;
                 fit
             }
         };
-        units.value(fit) + y.slope()
+        (!patience.is_over()).then(|| units.value(fit) + y.slope())
+    }
+}
+
+/// What all columns of one search share.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    X: &'a DataMatrix,
+    R: &'a Residuals<'a>,
+    C: &'a SparseColumns,
+    y: &'a RowSoftmax,
+    units: Units,
+    patience: &'a Patience<'a>,
+}
+
+/// A search that ends soon is completed: its gap is worth more than the wait.
+struct Patience<'a> {
+    interrupt: &'a Interrupt,
+    since: Instant,
+}
+
+impl Patience<'_> {
+    fn is_over(&self) -> bool {
+        self.interrupt.asked() && self.since.elapsed() > Duration::from_millis(300)
     }
 }
 
@@ -128,18 +164,15 @@ impl Units {
 }
 
 /// Every column by the slow twin; gives the gap but for the regulariser's slope.
-fn search_all(
-    X: &DataMatrix,
-    R: &Residuals,
-    C: &SparseColumns,
-    y: &RowSoftmax,
-    units: Units,
-    vertices: &mut [u32],
-) -> i128 {
+fn search_all(step: &Step, vertices: &mut [u32]) -> i128 {
+    let Step { X, R, C, y, units, patience } = *step;
     let scratch = || (vec![0.0; X.rows()], y.bias().to_vec());
     let sums = Shards::new(X.cols()).fill(vertices, scratch, |range, vertices, (column, bias)| {
         let mut sum = 0;
         for (vertex, l) in vertices.iter_mut().zip(range) {
+            if patience.is_over() {
+                break;
+            }
             let query = Query { X, C, y, r: R.column(l, C, column), support: C.col(l) };
             let winner = scalar_search(&query, bias);
             *vertex = winner.index as u32;
@@ -152,15 +185,8 @@ fn search_all(
 
 /// Every column over the candidates, and the few that those do not settle over all columns. Gives the gap but for the
 /// regulariser's slope, and the pairs looked at.
-fn screened_search(
-    X: &DataMatrix,
-    fast: &FastSearch,
-    R: &Residuals,
-    C: &SparseColumns,
-    y: &RowSoftmax,
-    units: Units,
-    vertices: &mut [u32],
-) -> (i128, u64) {
+fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i128, u64) {
+    let Step { X, R, C, y, units, patience } = *step;
     let query = |l: usize| Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
     let first = fast.candidates.as_ref().unwrap_or(&fast.all);
     let columns = Shards::new(X.cols());
@@ -168,8 +194,11 @@ fn screened_search(
         vertices,
         || fast.scratch(first),
         |range, vertices, scratch| {
-            fast.group_minima(first, R, range.clone(), scratch);
             let mut sum = 0;
+            if patience.is_over() {
+                return sum;
+            }
+            fast.group_minima(first, R, range.clone(), scratch);
             for (i, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
                 let (query, square) = (query(l), R.square(l));
                 *vertex = UNSETTLED;
@@ -193,6 +222,9 @@ fn screened_search(
             .map_init(
                 || fast.scratch(&fast.all),
                 |scratch, columns| {
+                    if patience.is_over() {
+                        return Vec::new();
+                    }
                     fast.group_minima(&fast.all, R, columns.iter().copied(), scratch);
                     let search = |(i, &l): (usize, &usize)| {
                         let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch);

@@ -1,6 +1,7 @@
 //! What Merit is measured against, on the same data, each in a process of its own.
 
 use crate::args::{BaselineName, BenchArgs};
+use crate::child;
 use crate::failure::Failure;
 use crate::progress::say;
 use merit::DataMatrix;
@@ -45,13 +46,14 @@ impl Baselines {
 /// A few steps of FastGradient, by this program.
 fn fast_gradient(data: &Path, cols: usize) -> Option<Value> {
     say(&format!("FastGradient, {GRADIENT_STEPS} steps"));
-    let output = Command::new(std::env::current_exe().ok()?)
+    let mut factor = Command::new(std::env::current_exe().ok()?);
+    factor
         .arg("factor")
         .arg(data)
         .args(["--method", "fast-gradient", "--rank", &2.min(cols).to_string(), "--json", "--quiet"])
         .args(["--gradient-steps", &GRADIENT_STEPS.to_string()])
-        .args(["--threads", &rayon::current_num_threads().to_string()])
-        .output();
+        .args(["--threads", &rayon::current_num_threads().to_string()]);
+    let output = child::output(&mut factor);
     let output = output.inspect_err(|error| say(&format!("skipped: FastGradient cannot be run: {error}"))).ok()?;
     if !output.status.success() {
         let reason = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("it failed").to_string();
@@ -73,7 +75,8 @@ fn numpy(args: &BenchArgs, script: &Path, data: &Path) -> Option<Value> {
     let mut best: Option<Value> = None;
     for threads in [1, threads].into_iter().take(if threads > 1 { 2 } else { 1 }) {
         say(&format!("NumPy on {threads} threads"));
-        let output = Command::new(&args.python)
+        let mut python = Command::new(&args.python);
+        python
             .arg(script)
             .arg(data)
             .arg(args.regularization.to_string())
@@ -81,8 +84,8 @@ fn numpy(args: &BenchArgs, script: &Path, data: &Path) -> Option<Value> {
             .arg("64,256")
             .envs(
                 ["OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"].map(|name| (name, threads.to_string())),
-            )
-            .output();
+            );
+        let output = child::output(&mut python);
         let output = match output {
             Ok(output) if output.status.success() => output,
             Ok(output) => {

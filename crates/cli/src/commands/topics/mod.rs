@@ -11,6 +11,7 @@ use super::use_threads;
 use crate::args::{TopicsArgs, TopicsCommand, TopicsFitArgs};
 use crate::failure::Failure;
 use crate::hints::{topics_failure, typed};
+use crate::interrupt::interrupt;
 use crate::output_folder::check_not_input;
 use crate::progress::{Reporter, while_working};
 use crate::record::{RunRecord, TopicsDetails};
@@ -83,7 +84,7 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let clock = Instant::now();
     let runs = quality::usual_clusterings(corpus.counts.rows());
     let clustering = quality::Options { runs, clustered: Clustered::Weights, seed: settings.search.seed };
-    let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering);
+    let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering, interrupt());
     let metrics_seconds = clock.elapsed().as_secs_f64();
     let outcome = Outcome { args, input, corpus, model, quality };
     let mut record = summary::record(&outcome).with_seconds(&[("read", read_seconds)]);

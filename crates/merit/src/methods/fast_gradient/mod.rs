@@ -24,9 +24,10 @@
 //!
 //! ```
 //! use merit::methods::fast_gradient::{Options, select};
+//! use merit::progress::Interrupt;
 //! use merit::{DataMatrix, DenseMatrix};
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.5, 0.5, 0.0, 1.0, 1.0, 0.0]));
-//! let found = select(&x, 2, &Options::default(), 0, &mut |_| std::ops::ControlFlow::Continue(()))?;
+//! let found = select(&x, 2, &Options::default(), 0, &Interrupt::never(), &mut |_| std::ops::ControlFlow::Continue(()))?;
 //! assert_eq!((found.selection.anchors, found.steps), (vec![1, 2], 150));
 //! # Ok::<(), merit::methods::fast_gradient::Error>(())
 //! ```
@@ -35,11 +36,12 @@ mod data;
 
 use super::row_projection::project;
 use super::{Stream, spa, stream};
-use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_until};
 use crate::selection::Selection;
 use crate::settings::Declaration;
 use data::Data;
 use merit_linalg::decompositions::largest_singular_value;
+use merit_linalg::interrupt::Interrupt;
 use merit_linalg::memory::available_bytes;
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix};
@@ -114,12 +116,14 @@ pub fn needed_bytes(rows: usize, cols: usize, threads: usize) -> u64 {
     squares.saturating_add(thin).saturating_mul(8)
 }
 
-/// `rank` columns; `seed` is that of `p`. `watch` is given the number of steps done, after each, and may end the search.
+/// `rank` columns; `seed` is that of `p`. `watch` is given the number of steps done, after each, and may end the search. The
+/// flag ends it within a step: some rows of `Y` are then a step ahead of the others. Before the first step there is nothing.
 pub fn select(
     x: &DataMatrix,
     rank: usize,
     options: &Options,
     seed: u64,
+    interrupt: &Interrupt,
     watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Found, Error> {
     let cols = x.cols();
@@ -127,12 +131,15 @@ pub fn select(
     if let Some(available) = available_bytes().filter(|&available| needed > available) {
         return Err(Error::Memory { needed, available, cols });
     }
-    let mut descent = Descent::new(x, rank, seed);
+    let mut descent = Descent::new(x, rank, seed, interrupt);
     let mut momentum = Momentum::default();
     let (mut steps, mut restarts, mut ended) = (0, 0, false);
     let mut objective = descent.objective();
     while steps < options.steps && !ended {
-        descent.step(momentum.next());
+        descent.step(momentum.next(), interrupt);
+        if interrupt.asked() {
+            break;
+        }
         steps += 1;
         let last = std::mem::replace(&mut objective, descent.objective());
         if objective > last {
@@ -185,15 +192,15 @@ struct Descent {
 
 impl Descent {
     /// At SPA's solution, with the balanced `mu`.
-    fn new(x: &DataMatrix, rank: usize, seed: u64) -> Self {
+    fn new(x: &DataMatrix, rank: usize, seed: u64, interrupt: &Interrupt) -> Self {
         let cols = x.cols();
         let mut rng = stream(seed, Stream::Diagonal);
         let p: Vec<f64> = (0..cols).map(|_| 1.0 + 0.01 * (rng.random::<f64>() - 0.5)).collect();
         let mut w = vec![0.0; cols];
         Shards::new(cols).update(&mut w, |l, _| x.stored_col(l).iter().map(|v| v.abs()).sum());
         let sigma = largest_singular_value(x);
-        let anchors = spa::spa(x, rank);
-        let h = solve(x, &x.dense_columns(&anchors), Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
+        let anchors = spa::select(x, rank, interrupt).anchors;
+        let h = solve_until(interrupt, x, &x.dense_columns(&anchors), Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
         let x = Data::new(x);
         let mut y = DenseMatrix::zeros(cols, cols);
         let mut scratch = vec![(0.0, 0.0); cols];
@@ -222,7 +229,7 @@ impl Descent {
     }
 
     /// `Y <- P(V - step * gradient at V)`, `V = Y + beta * last change`.
-    fn step(&mut self, beta: f64) {
+    fn step(&mut self, beta: f64, interrupt: &Interrupt) {
         let (cols, step, mu) = (self.y.cols(), self.step, self.mu);
         // X V - X: products are linear, so V needs none of its own.
         let residual = DenseMatrix::from_column_fn(self.fitted.rows(), self.fitted.cols(), |c, out| {
@@ -235,6 +242,9 @@ impl Descent {
         blocks.zip(self.change.values_mut().par_chunks_mut(BLOCK * cols)).enumerate().for_each_init(
             || (vec![0.0; BLOCK * cols], vec![(0.0, 0.0); cols]),
             |(gradient, scratch), (s, (y, change))| {
+                if interrupt.asked() {
+                    return;
+                }
                 let first = s * BLOCK;
                 let gradient = &mut gradient[..y.len()];
                 x.gradient(&residual, first, gradient);
@@ -262,6 +272,9 @@ impl Descent {
                 }
             },
         );
+        if interrupt.asked() {
+            return;
+        }
         std::mem::swap(&mut self.fitted, &mut self.fitted_before);
         self.x.fit(&self.y, &mut self.fitted);
     }
@@ -310,12 +323,12 @@ mod tests {
     fn steps_are_those_of_the_definition() {
         let data = Dirichlet { snr_db: 12.0, ..Dirichlet::new(7, 40, 4) }.generate().unwrap();
         let x = data.x;
-        let mut descent = Descent::new(&x.clone().into(), 4, 3);
+        let mut descent = Descent::new(&x.clone().into(), 4, 3, &Interrupt::never());
         let (mut y, mut last) = (descent.y.transposed(), descent.y.transposed());
         let mut momentum = Momentum::default();
         for _ in 0..8 {
             let beta = momentum.next();
-            descent.step(beta);
+            descent.step(beta, &Interrupt::never());
             let v = DenseMatrix::from_fn(40, 40, |i, j| y.get(i, j) + beta * (y.get(i, j) - last.get(i, j)));
             last.clone_from(&y);
             for i in 0..40 {
@@ -335,7 +348,7 @@ mod tests {
     #[test]
     fn the_two_terms_balance_at_the_start() {
         let data = Dirichlet { snr_db: 12.0, ..Dirichlet::new(7, 40, 4) }.generate().unwrap();
-        let descent = Descent::new(&data.x.into(), 4, 3);
+        let descent = Descent::new(&data.x.into(), 4, 3, &Interrupt::never());
         assert!((descent.half_square() / (descent.mu * descent.penalty()) - 1.0).abs() < 1e-12);
         assert!((descent.trace() - 4.0).abs() < 1e-9 && descent.mu > 0.0);
         assert!(descent.p.iter().all(|p| (0.995..=1.005).contains(p)) && descent.p[0] != descent.p[1]);

@@ -20,6 +20,7 @@
 mod simplex;
 mod wolfe;
 
+use crate::progress::Interrupt;
 use merit_linalg::DenseMatrix;
 use merit_linalg::decompositions::principal_axes;
 use merit_linalg::kernels::{Bias, GROUP, Kernel, Points, least};
@@ -67,7 +68,8 @@ pub(super) struct Cloud<'a> {
 impl Hull {
     /// The hull of the columns, or `None` where a search over all columns is cheaper for a run of so many `iterations`.
     /// With `always` the only reason for `None` is that all columns are equal.
-    pub(super) fn of(cloud: &Cloud, iterations: usize, always: bool) -> Option<Self> {
+    /// It is `None`, too, once somebody asked for the end.
+    pub(super) fn of(cloud: &Cloud, iterations: usize, always: bool, interrupt: &Interrupt) -> Option<Self> {
         let (M, N) = (cloud.X.rows(), cloud.X.cols());
         if !always && (M > MOST_DIMENSIONS || N < 8 * SAMPLE) {
             return None;
@@ -87,7 +89,10 @@ impl Hull {
             if points.is_empty() && tested >= N {
                 break;
             }
-            again = work.round(&points);
+            again = work.round(&points, interrupt);
+            if interrupt.asked() {
+                return None;
+            }
             // Rounds grow while there is little to learn.
             batch = if again.len() * 8 < batch { (batch * 2).min(8192) } else { (batch / 2).max(96) };
             let settled = tested - again.len();
@@ -247,12 +252,16 @@ impl<'a> Work<'a> {
     }
 
     /// Tests some points; gives those to be tested again with more of `E`.
-    fn round(&mut self, points: &[u32]) -> Vec<u32> {
+    fn round(&mut self, points: &[u32], interrupt: &Interrupt) -> Vec<u32> {
         let chunk = points.len().div_ceil(64).max(8);
         let shared = &*self;
+        let test = |n: u32, wolfe: &mut Wolfe| match interrupt.asked() {
+            true => (Verdict::Unclear, 0),
+            false => shared.test(n, wolfe),
+        };
         let verdicts: Vec<Vec<(Verdict, u64)>> = points
             .par_chunks(chunk)
-            .map_init(Wolfe::default, |wolfe, points| points.iter().map(|&n| shared.test(n, wolfe)).collect())
+            .map_init(Wolfe::default, |wolfe, points| points.iter().map(|&n| test(n, wolfe)).collect())
             .collect();
         let (mut outside, mut directions) = (Vec::new(), Vec::new());
         let mut hits = vec![0usize; self.simplices.len()];
