@@ -369,3 +369,24 @@ fn negative_entries_are_accepted_with_a_note() {
     assert!(outcome.stderr.contains("note: the matrix has negative entries, so W may have them too\n"), "{outcome:?}");
     assert_eq!(anchors(&sandbox.json("run/run.json")), [0, 2, 5]);
 }
+
+/// Inverses of numbers below 1e-308 are beyond all numbers: once this was a panic, or no anchors and success.
+#[test]
+fn numbers_next_to_zero_are_no_reason_to_fail() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.csv", "1,0,1e-310\n0,1,1e-312\n").write("id.csv", "1,0,0\n0,1,0\n0,0,1\n");
+    for method in ["merit", "spa", "xray", "fast-anchor", "norm-ratio", "fast-gradient"] {
+        for rule in ["none", "l1"] {
+            let options = format!("--rank 2 --method {method} --normalize {rule} --force");
+            assert_eq!(anchors(&sandbox.factor("x.csv", &options, "run")).len(), 2, "{options}");
+            for name in ["run/W.npy", "run/H.npy"] {
+                assert!(sandbox.matrix(name).values().iter().all(|v| v.is_finite()), "{options} {name}");
+            }
+        }
+        let said = sandbox.ok(&format!("factor x.csv --rank 2 --method {method}")).stderr;
+        assert!(said.contains("1 zero columns (2; the squares of 1 of them vanish)"), "{said}");
+        let said = sandbox.refusal(&format!("factor x.csv --rank 3 --method {method} --quiet"), 2);
+        assert!(said.contains("only 2 columns of `x.csv` are nonzero and different"), "{said}");
+    }
+    sandbox.factor("id.csv", "--rank 2 --regularization 1e-308 --smoothing 0.9 --force", "run");
+}

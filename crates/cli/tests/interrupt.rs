@@ -1,11 +1,13 @@
-//! Ctrl-C ends at the next iteration and keeps what there is.
+//! Ctrl-C ends at the next iteration and keeps what there is, and ends at once where there is nothing to keep.
 
 #![cfg(unix)]
 
 mod support;
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 use support::*;
 
 /// Runs `merit factor` with `options` and interrupts it.
@@ -84,4 +86,165 @@ fn steps_of_fast_gradient() {
     assert_eq!(interrupt(&sandbox, line, "FastGradient"), Some(130));
     assert_eq!(sandbox.json("run/run.json")["stop_reason"], "interrupted");
     assert!(sandbox.text("page.html").contains("interrupted"));
+}
+
+/// Ends with the value, whatever becomes of the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
+impl Running {
+    /// How it ended, if it did within this time.
+    fn ended_within(&mut self, time: Duration) -> Option<ExitStatus> {
+        let clock = Instant::now();
+        loop {
+            match self.0.try_wait().unwrap() {
+                None if clock.elapsed() < time => std::thread::sleep(Duration::from_millis(5)),
+                status => return status,
+            }
+        }
+    }
+}
+
+/// A second is promised; slow machines that do other things meanwhile get more.
+const SOON: Duration = Duration::from_secs(3);
+
+/// Work that would last for many seconds, interrupted at several moments: back soon, with 130, and `outputs` (files that stand
+/// for a whole folder) are there only if the folder is complete.
+#[track_caller]
+fn answers(sandbox: &Sandbox, line: &str, moments: &[u64]) {
+    for &moment in moments {
+        // Again, should the machine have been busy.
+        if (0..3).any(|_| answers_at(sandbox, line, moment)) {
+            continue;
+        }
+        panic!("merit {line}\ndoes not answer Ctrl-C at {moment} ms within {SOON:?}");
+    }
+}
+
+#[track_caller]
+fn answers_at(sandbox: &Sandbox, line: &str, moment: u64) -> bool {
+    let output = |name: &str| sandbox.path(name).exists();
+    _ = std::fs::remove_dir_all(sandbox.path("run"));
+    let mut command = sandbox.command(line);
+    let mut child = Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let early = child.ended_within(Duration::from_millis(moment));
+    assert_eq!(early, None, "merit {line} ended before {moment} ms: the test needs more work");
+    assert!(Command::new("kill").args(["-INT", &child.0.id().to_string()]).status().unwrap().success());
+    let Some(status) = child.ended_within(SOON) else { return false };
+    // In its first moments the program does not listen yet: then the signal itself ends it.
+    let by_signal = moment < 100 && status.signal() == Some(2);
+    assert!(status.code() == Some(130) || by_signal, "merit {line} at {moment} ms: {status}");
+    if output("run") {
+        assert!(
+            output("run/run.json") || output("run/results.csv") || output("run/truth.json"),
+            "{:?}",
+            sandbox.listing()
+        );
+        if output("run/run.json") {
+            assert!(!numbers(&sandbox.json("run/run.json"), "anchors").is_empty() || line.contains("lda"));
+        }
+    }
+    if !line.starts_with("generate") {
+        let left = sandbox.listing().into_iter().find(|name| name.contains("partial"));
+        assert_eq!(left, None, "merit {line} at {moment} ms");
+    }
+    true
+}
+
+const MOMENTS: [u64; 4] = [40, 250, 900, 2500];
+
+fn with_matrix(rows: usize, cols: usize) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&format!("generate dirichlet --rows {rows} --cols {cols} --rank 30 --snr 10 --output data --quiet"));
+    sandbox
+}
+
+#[test]
+fn automatic_runs_at_any_moment() {
+    let sandbox = with_matrix(100, 20_000);
+    answers(&sandbox, "factor data/X.npy --rank 30 --iterations 100000 --output run --report page.html", &MOMENTS);
+    answers(&sandbox, "factor data/X.npy --iterations 100000 --output run", &MOMENTS[1..3]);
+}
+
+#[test]
+fn greedy_methods_at_any_moment() {
+    let sandbox = with_matrix(60, 20_000);
+    for options in [
+        "--rank 300 --method xray --xray-criterion greedy",
+        "--rank 500 --method xray",
+        "--rank 20 --method fast-gradient --gradient-steps 1000000",
+    ] {
+        let (line, moments) = (format!("factor data/X.npy {options} --output run"), &MOMENTS[..3]);
+        answers(&sandbox, &line, moments);
+    }
+}
+
+/// Many more anchors than dimensions made pruning last for half a minute, in which nothing was heard.
+#[test]
+fn many_anchors_in_few_dimensions() {
+    let sandbox = Sandbox::new();
+    let column = |l: usize| [(l as f64 * 0.37).sin().abs(), (l as f64 * 0.61).cos().abs()];
+    let x = merit_linalg::DenseMatrix::from_columns(2, (0..250).flat_map(column).collect());
+    sandbox.npy("x.npy", &x);
+    let clock = Instant::now();
+    let run = sandbox.factor("x.npy", "--rank 200", "run");
+    assert_eq!(anchors(&run).len(), 200);
+    assert!(clock.elapsed() < Duration::from_secs(20), "{:?}", clock.elapsed());
+    let notes = run["notes"].to_string();
+    assert!(notes.contains("200 anchors are more than a simplex in 2 dimensions has corners"), "{notes}");
+    answers(&sandbox, "factor x.npy --rank 200 --iterations 100000000 --output run", &MOMENTS[..3]);
+}
+
+#[test]
+fn topics_at_any_moment() {
+    let sandbox = Sandbox::new();
+    let word = |d: usize, i: usize| format!("w{}", (d * d + 7 * i * i + d * i) % 6000);
+    let text: String = (0..6000).map(|d| (0..60).map(|i| word(d, i)).collect::<Vec<_>>().join(" ") + "\n").collect();
+    sandbox.write("texts.txt", text);
+    for options in [
+        "--topics 40 --iterations 100000000 --gap-tolerance none",
+        "--topics 40 --method lda --burn-in 1000000",
+        "--method xray --xray-criterion dist --topics 200",
+    ] {
+        answers(&sandbox, &format!("topics texts.txt {options} --output run --report page.html"), &MOMENTS);
+    }
+}
+
+#[test]
+fn communities_at_any_moment() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("generate mmsb --nodes 20000 --communities 12 --output graph --quiet");
+    for options in ["--communities 150", "--communities 12 --iterations 100000000 --gap-tolerance none"] {
+        let line = format!("communities graph/edges.txt {options} --output run --report page.html");
+        answers(&sandbox, &line, &MOMENTS);
+    }
+}
+
+#[test]
+fn commands_that_run_others_or_write_data() {
+    let sandbox = with_matrix(60, 6_000);
+    answers(&sandbox, "compare data/X.npy --rank 300 --methods xray,fast-gradient --output table.csv", &MOMENTS);
+    answers(&sandbox, "reproduce table1 --trials 1000000 --output run", &MOMENTS);
+    answers(&sandbox, "bench --cols 30000 --rows 60 --repeats 100 --no-oracle", &MOMENTS[..3]);
+    answers(&sandbox, "demo --cols 60000 --rows 100 --report page.html", &MOMENTS[..3]);
+    answers(&sandbox, "generate dirichlet --rows 500 --cols 150000 --rank 20 --output run", &MOMENTS[..2]);
+}
+
+/// Whoever reads a log sees that something is done.
+#[test]
+fn piped_work_says_that_it_goes_on() {
+    let sandbox = with_matrix(60, 20_000);
+    let mut command = sandbox.command("factor data/X.npy --rank 300 --method xray --xray-criterion greedy");
+    let mut child = Running(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    let mut talk = BufReader::new(child.0.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.lines().last().is_some_and(|line| line.starts_with("still searching with XRAY, ")) {
+        assert!(talk.read_line(&mut said).unwrap() > 0, "merit ended before it said anything:\n{said}");
+    }
 }

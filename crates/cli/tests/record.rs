@@ -2,6 +2,7 @@
 
 mod support;
 
+use merit_linalg::DenseMatrix;
 use serde_json::{Value, json};
 use support::{CHANGED, Sandbox, schema};
 
@@ -37,6 +38,46 @@ fn a_foreign_record_is_refused_by_name_and_version() {
     assert!(said.starts_with("error: `run/run.json` is not as merit wrote it: "), "{said}");
     let said = changed(|record| drop(record.as_object_mut().unwrap().remove("preprocessing")));
     assert!(said.contains("missing field `preprocessing`"), "{said}");
+}
+
+/// Whoever edits a record meets the ranges that whoever types a flag does.
+#[test]
+fn a_setting_out_of_range_is_refused() {
+    for (setting, value, message) in [
+        ("smoothing", json!(-1.0), "`smoothing` must be a number greater than 0, but is -1"),
+        ("regularization", json!(-0.5), "`regularization` must be"),
+        ("iterations", json!(0), "`iterations` must be"),
+        ("merge_duplicates", json!(-1.0), "`merge_duplicates` must be"),
+    ] {
+        let sandbox = with_run();
+        let mut record = sandbox.json("run/run.json");
+        record["version"] = json!(CHANGED);
+        assert!(record["settings"].get(setting).is_some(), "{setting}");
+        record["settings"][setting] = value;
+        sandbox.write("run/run.json", record.to_string());
+        for line in ["certify run --truth data --quiet", "evaluate run --truth data"] {
+            let said = sandbox.refusal(line, 1);
+            assert!(said.starts_with("error: `run/run.json` is not as merit wrote it: "), "{said}");
+            assert!(said.contains(message), "{said}");
+        }
+    }
+}
+
+#[test]
+fn factors_that_do_not_match_are_refused() {
+    for (file, rows, cols) in [
+        ("run/W.npy", 5, 3),
+        ("run/W.npy", 6, 2),
+        ("run/H.npy", 4, 30),
+        ("run/H.npy", 3, 29),
+        ("data/W.npy", 7, 3),
+        ("data/W.npy", 6, 4),
+    ] {
+        let sandbox = with_run();
+        sandbox.npy(file, &DenseMatrix::zeros(rows, cols));
+        let said = sandbox.refusal("evaluate run --truth data", 1);
+        assert!(said.starts_with(&format!("error: `{file}` is {rows} x {cols}, but expected is ")), "{said}");
+    }
 }
 
 #[test]

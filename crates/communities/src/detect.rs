@@ -203,7 +203,11 @@ fn pure_nodes(
     let rows = if settings.published { RowRule::Largest } else { RowRule::Spread };
     let mut how = settings.search.clone();
     how.solver.step_after_gap |= settings.published;
-    let found = search(&mut Workspace::new(&x), method, Question { rows, ..Question::of(rank) }, &how, stages)?;
+    let found = search(&mut Workspace::new(&x), method, Question { rows, ..Question::of(rank) }, &how, stages);
+    let found = found.map_err(|error| match error {
+        merit::Error::FewDistinct { rank, distinct } => Error::FewPureNodes { communities: rank, found: distinct },
+        error => error.into(),
+    })?;
     let nodes = found.anchors.iter().map(|&l| searched[l]).collect();
     Ok(Pure { nodes, scores: found.scores.clone(), search: Some(found), own: None })
 }

@@ -63,6 +63,25 @@ impl DataMatrix {
         values.iter_mut().for_each(|v| *v *= factor);
     }
 
+    /// Divides column `l` by a positive number, also by one so small that its inverse is beyond all numbers.
+    ///
+    /// ```
+    /// use merit_linalg::{DataMatrix, DenseMatrix};
+    /// let mut x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1e-310, 3e-310]));
+    /// x.divide(0, 4e-310);
+    /// assert_eq!(x.stored_col(0)[0], 0.25);
+    /// ```
+    pub fn divide(&mut self, l: usize, divisor: f64) {
+        let inverse = 1.0 / divisor;
+        if inverse.is_finite() {
+            self.scale(l, inverse);
+        } else {
+            let larger = 2f64.powi(600); // a power of two: nothing is rounded
+            self.scale(l, larger);
+            self.scale(l, 1.0 / (larger * divisor));
+        }
+    }
+
     /// `<x_n, r>`, in a fixed order.
     #[inline]
     pub fn dot(&self, n: usize, r: &[f64]) -> f64 {

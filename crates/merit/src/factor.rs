@@ -10,6 +10,7 @@ use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
 use crate::methods::Method;
 use crate::preprocess::{
     ColumnMap, Normalize, Prepared, Preprocessing, Record, Reduce, ZeroColumns, distinct_columns, square,
+    vanishing_columns,
 };
 use crate::progress::{Observer, Stage, Stages};
 use crate::rank::RankEstimate;
@@ -347,7 +348,9 @@ fn describe(
                 "part of the problem as it was given, but never anchors (leave them out with `zero_columns = drop`)"
             }
         };
-        notes.push(format!("{} zero columns ({}{more}): {done}", record.zero_columns, first.join(", ")));
+        let tiny = if record.normalize == Normalize::None { vanishing_columns(x) } else { 0 };
+        let tiny = if tiny > 0 { format!("; the squares of {tiny} of them vanish") } else { String::new() };
+        notes.push(format!("{} zero columns ({}{more}{tiny}): {done}", record.zero_columns, first.join(", ")));
     }
     if record.merged_columns > 0 {
         notes.push(format!("{} columns were merged into an earlier, (nearly) equal one", record.merged_columns));

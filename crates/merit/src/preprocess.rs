@@ -239,7 +239,7 @@ impl<'a> Prepared<'a> {
     /// Runs the steps.
     pub fn of(x: &'a DataMatrix, steps: &Preprocessing) -> Result<Self, PreprocessError> {
         let full = match steps.normalize {
-            Normalize::None => Cow::Borrowed(x),
+            Normalize::None => without_vanishing(x),
             Normalize::L1 => Cow::Owned(l1_normalized(x)),
         };
         let is_zero = |l: usize| full.stored_col(l).iter().all(|&v| v == 0.0);
@@ -254,12 +254,17 @@ impl<'a> Prepared<'a> {
         }
         let mut columns = ColumnMap::all(x.cols());
         if dropped || steps.merge_duplicates.is_some() {
-            let all = || (0..x.cols()).collect();
-            let mut target = steps.merge_duplicates.map_or_else(all, |tolerance| merged(&full, tolerance));
-            if dropped {
-                zeros.iter().for_each(|&l| target[l] = usize::MAX);
+            let out: &[usize] = if dropped { &zeros } else { &[] };
+            let left: Vec<usize> = (0..x.cols()).filter(|l| out.binary_search(l).is_err()).collect();
+            let mut target = vec![usize::MAX; x.cols()];
+            match steps.merge_duplicates {
+                Some(tolerance) => merged(&full, &left, tolerance, &mut target),
+                None => left.iter().for_each(|&l| target[l] = l),
             }
             columns = ColumnMap::of(&target);
+            if (0..x.cols()).filter(|&l| target[l] == l).all(|l| zeros.binary_search(&l).is_ok()) {
+                return Err(PreprocessError::AllZero); // merged into zero columns that are kept
+            }
         }
         let mut problem = columns.changed.as_ref().map(|map| full.select(&map.kept));
         let kept_columns = columns.changed.as_ref().map_or(x.cols(), |map| map.kept.len());
@@ -324,22 +329,49 @@ pub fn distinct_columns(x: &DataMatrix, enough: usize) -> usize {
     (0..x.cols()).filter(|&l| seen.first_equal(x, l) == l).take(enough).count()
 }
 
+/// Whether a column is not zero, but its square is, or has lost its digits: nothing can be divided by that.
+fn vanishes(x: &DataMatrix, l: usize) -> bool {
+    x.squared_norm(l) < f64::MIN_POSITIVE && x.stored_col(l).iter().any(|&v| v != 0.0)
+}
+
+/// How many columns are so small (norms below 1.5e-154) that they count as zero columns.
+///
+/// ```
+/// use merit::{DataMatrix, DenseMatrix, preprocess::vanishing_columns};
+/// let x = DataMatrix::from(DenseMatrix::from_columns(1, vec![1.0, 0.0, 1e-310, 1e-150]));
+/// assert_eq!(vanishing_columns(&x), 1);
+/// ```
+pub fn vanishing_columns(x: &DataMatrix) -> usize {
+    Shards::new(x.cols()).map(|mut range| range.by_ref().filter(|&l| vanishes(x, l)).count()).into_iter().sum()
+}
+
+/// The same with zeros in their places.
+fn without_vanishing(x: &DataMatrix) -> Cow<'_, DataMatrix> {
+    if vanishing_columns(x) == 0 {
+        return Cow::Borrowed(x);
+    }
+    let mut without = x.clone();
+    (0..x.cols()).filter(|&l| vanishes(x, l)).for_each(|l| without.scale(l, 0.0));
+    Cow::Owned(without)
+}
+
 fn l1_normalized(x: &DataMatrix) -> DataMatrix {
     let mut x = x.clone();
     for l in 0..x.cols() {
         let sum: f64 = x.stored_col(l).iter().map(|v| v.abs()).sum();
         if sum > 0.0 {
-            x.scale(l, 1.0 / sum);
+            x.divide(l, sum);
         }
     }
     x
 }
 
-/// For every column the first column that it equals, or lies near to.
-fn merged(x: &DataMatrix, tolerance: f64) -> Vec<usize> {
+/// For every column of those `left` the first one that it equals, or lies near to.
+fn merged(x: &DataMatrix, left: &[usize], tolerance: f64, target: &mut [usize]) {
     if tolerance == 0.0 {
         let mut seen = Firsts::default();
-        return (0..x.cols()).map(|l| seen.first_equal(x, l)).collect();
+        left.iter().for_each(|&l| target[l] = seen.first_equal(x, l));
+        return;
     }
     // Columns near each other have near projections on any direction: only those in the window are compared.
     let direction: Vec<f64> = (0..x.rows()).map(|m| ((m as f64 + 1.0) * 0.754_877_666).fract() - 0.5).collect();
@@ -349,17 +381,15 @@ fn merged(x: &DataMatrix, tolerance: f64) -> Vec<usize> {
     let window = radius * length * (1.0 + 1e-9);
     let mut firsts: BTreeMap<(u64, usize), f64> = BTreeMap::new();
     let ordered = |value: f64| (value.to_bits() ^ ((((value.to_bits() as i64) >> 63) as u64) >> 1)) ^ (1 << 63);
-    (0..x.cols())
-        .map(|l| {
-            let along = x.dot(l, &direction);
-            let near = firsts.range((ordered(along - window), 0)..=(ordered(along + window), usize::MAX));
-            let hit = near.map(|(&(_, t), _)| t).filter(|&t| distance_square(x, t, l) <= radius * radius).min();
-            hit.unwrap_or_else(|| {
-                firsts.insert((ordered(along), l), along);
-                l
-            })
-        })
-        .collect()
+    for &l in left {
+        let along = x.dot(l, &direction);
+        let near = firsts.range((ordered(along - window), 0)..=(ordered(along + window), usize::MAX));
+        let hit = near.map(|(&(_, t), _)| t).filter(|&t| distance_square(x, t, l) <= radius * radius).min();
+        target[l] = hit.unwrap_or_else(|| {
+            firsts.insert((ordered(along), l), along);
+            l
+        });
+    }
 }
 
 /// The different columns seen so far, by a hash of their content.
@@ -427,6 +457,13 @@ mod tests {
         assert_eq!(near(0.0), [0, 1, 2, 4, 5]);
         assert_eq!(near(1e-3), [0, 1, 2, 5]);
         assert_eq!(near(10.0), [0]);
+    }
+
+    #[test]
+    fn nothing_is_merged_into_a_column_that_is_left_out() {
+        let x: DataMatrix = DenseMatrix::from_columns(1, vec![0.0, 1e-3, 1.0, 1e-3]).into();
+        let steps = Preprocessing { merge_duplicates: Some(0.1), drop_zero_columns: true, ..Default::default() };
+        assert_eq!(originals(&Prepared::of(&x, &steps).unwrap()), [1, 2]);
     }
 
     #[test]

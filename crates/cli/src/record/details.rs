@@ -5,6 +5,7 @@ use crate::args::MatrixReading;
 use merit::factor;
 use merit::preprocess;
 use merit::rank::RankEstimate;
+use merit::settings::{Declared, SettingError};
 use merit_communities::graph;
 use merit_topics::corpus::Facts;
 use merit_topics::settings::{Reading, TokenSettings};
@@ -57,6 +58,11 @@ pub struct FactorsRecord {
 
 impl Details for FactorDetails {
     const KIND: Kind = Kind::Factor;
+
+    fn check_ranges(&self) -> Result<(), SettingError> {
+        self.settings.reading.check_ranges()?;
+        self.settings.factor.check_ranges()
+    }
 }
 
 /// Of `merit topics`.
@@ -101,6 +107,12 @@ pub struct TopicsSettings {
 
 impl Details for TopicsDetails {
     const KIND: Kind = Kind::Topics;
+
+    fn check_ranges(&self) -> Result<(), SettingError> {
+        self.tokens.check_ranges()?;
+        self.settings.reading.check_ranges()?;
+        self.settings.model.check_ranges()
+    }
 }
 
 /// Of `merit communities`.
@@ -146,4 +158,9 @@ pub struct CommunitiesSettings {
 
 impl Details for CommunitiesDetails {
     const KIND: Kind = Kind::Communities;
+
+    fn check_ranges(&self) -> Result<(), SettingError> {
+        self.settings.reading.check_ranges()?;
+        self.settings.detection.check_ranges()
+    }
 }

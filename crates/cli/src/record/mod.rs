@@ -15,6 +15,7 @@ pub use details::*;
 pub use read::{Kind, TRUTH_FORMAT, Truth};
 pub use search::SearchRecord;
 
+use merit::settings::SettingError;
 use merit::solver::KernelChoice;
 use merit_linalg::kernels::Kernel;
 use merit_linalg::memory::peak_rss_bytes;
@@ -53,6 +54,9 @@ pub struct RunRecord<D> {
 /// The part of a record that one pipeline has.
 pub trait Details: Serialize + for<'de> Deserialize<'de> {
     const KIND: Kind;
+
+    /// Whether every setting is in its range: a record may have been edited.
+    fn check_ranges(&self) -> Result<(), SettingError>;
 }
 
 impl<D: Details> RunRecord<D> {

@@ -2,6 +2,9 @@
 
 use super::{Details, FORMAT, FORMAT_VERSION, RunRecord};
 use crate::failure::Failure;
+use merit::automatic::Regularization;
+use merit::search;
+use merit::settings::Declared;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;
@@ -52,7 +55,15 @@ impl<D: Details> RunRecord<D> {
             Ok(kind) => return Err(format!("is of a run of `{}`, not of `{}`", kind.command(), D::KIND.command())),
             Err(_) => return Err(format!("is of an unknown kind of run, {}", value["kind"])),
         }
-        serde_json::from_value(value).map_err(|error| format!("is not as merit wrote it: {error}"))
+        let record: Self =
+            serde_json::from_value(value).map_err(|error| format!("is not as merit wrote it: {error}"))?;
+        let used = search::Settings {
+            regularization: Regularization::Value(record.search.regularization.unwrap_or(0.0)),
+            ..Default::default()
+        };
+        let ranges = record.details.check_ranges().and_then(|()| used.check_ranges());
+        ranges.map_err(|error| format!("is not as merit wrote it: {error}"))?;
+        Ok(record)
     }
 }
 

@@ -88,7 +88,7 @@ fn points(x: &DataMatrix, options: &Options, seed: u64) -> DataMatrix {
         _ => x.clone(),
     };
     let scaled = (0..x.cols()).filter(|&l| options.scale && sum(l) > 0.0);
-    scaled.for_each(|l| points.scale(l, 1.0 / sum(l)));
+    scaled.for_each(|l| points.divide(l, sum(l)));
     points
 }
 

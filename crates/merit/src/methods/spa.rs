@@ -40,7 +40,7 @@ pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
     let mut norms = original.clone();
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let mut selection = Selection::default();
-    let first = columns.max(0.0, |l| original[l]);
+    let mut first = columns.max(0.0, |l| original[l]);
     while selection.anchors.len() < rank && !interrupt.asked() {
         let mut largest = columns.max(0.0, |l| norms[l]);
         if !basis.is_empty() && largest <= REMEASURE * first {
@@ -48,8 +48,12 @@ pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
             largest = columns.max(0.0, |l| norms[l]);
         }
         if largest <= EXHAUSTED * first {
-            if basis.is_empty() {
+            if basis.is_empty() && largest == 0.0 {
                 return selection; // nothing is left but copies of what was taken
+            }
+            if basis.is_empty() {
+                first = largest; // columns that are nothing beside those taken
+                continue;
             }
             basis.clear();
             let taken: Vec<_> = selection.anchors.iter().map(|&a| x.dense_columns(&[a])).collect();
@@ -113,6 +117,12 @@ mod tests {
     fn gives_fewer_when_there_are_only_copies() {
         let x = DenseMatrix::from_columns(2, vec![1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
         assert_eq!(spa(&x.into(), 3), [0]);
+    }
+
+    #[test]
+    fn takes_what_is_nothing_beside_the_rest_last() {
+        let x = DenseMatrix::from_columns(2, vec![0.0, 1e-30, 1.0, 0.0, 1e-60, 0.0]);
+        assert_eq!(spa(&x.into(), 3), [1, 0, 2]);
     }
 
     #[test]

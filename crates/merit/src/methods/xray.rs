@@ -72,6 +72,28 @@ const POSITIVE: f64 = 1e-9;
 /// `rank` columns, in the order in which they were taken; fewer only if fewer distinct nonzero columns exist, or once somebody
 /// asked for the end.
 pub fn select(x: &DataMatrix, rank: usize, criterion: Criterion, interrupt: &Interrupt) -> Selection {
+    let largest = Shards::new(x.cols()).max(0.0, |l| x.stored_col(l).iter().fold(0.0, |top, v| top.max(v.abs())));
+    let mut selection = if largest > 0.0 && !(SMALL..LARGE).contains(&largest) {
+        // Products are squared, so fourth powers must be numbers. A power of two rounds nothing.
+        let scale = 2f64.powi(-largest.log2() as i32);
+        let mut scaled = x.clone();
+        (0..x.cols()).for_each(|l| scaled.scale(l, scale));
+        let mut selection = rays(&scaled, rank, criterion, interrupt);
+        let unit = if criterion == Criterion::Greedy { scale * scale } else { scale };
+        selection.scores.iter_mut().for_each(|score| *score /= unit);
+        selection
+    } else {
+        rays(x, rank, criterion, interrupt)
+    };
+    fill_up(x, &mut selection, rank, |_| true, interrupt);
+    selection
+}
+
+/// Sizes of the largest entry between which all is well.
+const SMALL: f64 = 1e-60;
+const LARGE: f64 = 1e60;
+
+fn rays(x: &DataMatrix, rank: usize, criterion: Criterion, interrupt: &Interrupt) -> Selection {
     let columns = Shards::new(x.cols());
     let heights = heights(x);
     let largest = columns.max(0.0, |l| x.squared_norm(l));
@@ -116,20 +138,20 @@ pub fn select(x: &DataMatrix, rank: usize, criterion: Criterion, interrupt: &Int
         residual.w = x.dense_columns(&selection.anchors);
         residual.h = solve_until(interrupt, x, &residual.w, Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
     }
-    fill_up(x, &mut selection, rank, |_| true, interrupt);
     selection
 }
 
 /// `<p, x_l>`, or 0 where it is not positive.
 fn heights(x: &DataMatrix) -> Vec<f64> {
     let columns = Shards::new(x.cols());
-    let norm = |l: usize| x.squared_norm(l).sqrt();
+    // A square that has lost its digits is no norm.
+    let norm = |l: usize| Some(x.squared_norm(l)).filter(|&square| square >= f64::MIN_POSITIVE).map_or(0.0, f64::sqrt);
     let along = |p: &[f64]| {
         let length = dot(p, p).sqrt();
         let mut heights = vec![0.0; x.cols()];
         columns.update(&mut heights, |l, _| {
             let height = x.dot(l, p);
-            if height > POSITIVE * length * norm(l) { height } else { 0.0 }
+            if norm(l) > 0.0 && height > POSITIVE * length * norm(l) { height } else { 0.0 }
         });
         heights
     };

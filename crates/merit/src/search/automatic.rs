@@ -17,6 +17,8 @@ pub(super) struct Automatic {
     pub(super) best: Option<(Solved, f64)>,
     /// `R0`.
     spa_residual: f64,
+    /// Why SPA's and MERIT's anchors were not pruned.
+    unpruned: Option<String>,
 }
 
 /// SPA, runs at multiples of its residual per column, and what pruning makes of SPA's and the first run's anchors.
@@ -68,30 +70,54 @@ pub(super) fn search(
             next = Some((Start::Columns(run.solution.c), &shorter));
         }
     }
-    if stages.cut_short().is_none() {
-        let pruned = stages.whole(refit_stage(), |interrupt| pruned(x, &candidates, rank, interrupt));
+    let prunes = union_to_prune(x, &candidates, rank);
+    if let (None, Ok(union)) = (stages.cut_short(), &prunes) {
+        let union = union.clone();
+        let pruned = stages.whole(refit_stage(), |interrupt| pruned(x, union, &candidates, rank, interrupt));
         candidates.extend(pruned.ok().flatten()); // interrupted, it is left out
     }
     let chosen = choose(&candidates, square(x));
     candidates[chosen].chosen = true;
     let anchors = candidates[chosen].anchors.clone();
-    Ok(Automatic { candidates, anchors, best, spa_residual: fit.squared_residual })
+    Ok(Automatic { candidates, anchors, best, spa_residual: fit.squared_residual, unpruned: prunes.err() })
 }
 
 fn refit_stage() -> Stage {
     Stage::new("refit", "")
 }
 
+/// Columns that are pruned at most: each is a least squares problem on all others, once and again.
+const MOST_PRUNED: usize = 500;
+
+fn sorted(mut set: Vec<usize>) -> Vec<usize> {
+    set.sort_unstable();
+    set.dedup();
+    set
+}
+
+/// SPA's and the first run's anchors together, or why they are too many to choose from.
+fn union_to_prune(x: &DataMatrix, candidates: &[Candidate], rank: usize) -> Result<Vec<usize>, String> {
+    let union = sorted(candidates.iter().take(2).flat_map(|candidate| candidate.anchors.iter().copied()).collect());
+    let (rows, many) = (x.rows(), union.len());
+    if many > rank && rank > rows + 1 {
+        return Err(format!("{rank} anchors are more than a simplex in {rows} dimensions has corners"));
+    }
+    if many > MOST_PRUNED.max(rank) {
+        return Err(format!("they are {many} columns, and at most {MOST_PRUNED} are compared"));
+    }
+    Ok(union)
+}
+
 /// `K` of the anchors that SPA and the first run found, unless that is a set that we have. (The other runs' anchors do harm
 /// here: where noise points outward, they are midpoints far from the hull of the rest.)
-fn pruned(x: &DataMatrix, candidates: &[Candidate], rank: usize, interrupt: &Interrupt) -> Option<Candidate> {
-    let sorted = |mut set: Vec<usize>| {
-        set.sort_unstable();
-        set.dedup();
-        set
-    };
-    let union = candidates[..2].iter().flat_map(|candidate| candidate.anchors.iter().copied()).collect();
-    let set = prune(x, sorted(union), rank, interrupt);
+fn pruned(
+    x: &DataMatrix,
+    union: Vec<usize>,
+    candidates: &[Candidate],
+    rank: usize,
+    interrupt: &Interrupt,
+) -> Option<Candidate> {
+    let set = prune(x, union, rank, interrupt);
     let new = candidates.iter().all(|candidate| sorted(candidate.anchors.clone()) != set);
     new.then(|| Candidate::new(Source::Pruned, set.clone(), refit(x, &set, interrupt)))
 }
@@ -110,6 +136,9 @@ impl Automatic {
             notes.push(format!(
                 "the anchors are {whose} the data better than MERIT's (C, gap and row norms are those of the best MERIT run)"
             ));
+        }
+        if let Some(why) = &self.unpruned {
+            notes.push(format!("no set was chosen among SPA's and MERIT's anchors together: {why}"));
         }
         let spread = spread(x);
         if self.spa_residual >= spread {

@@ -187,8 +187,24 @@ impl Search {
     }
 }
 
-/// Finds the columns. Observers see every stage and iteration and may end it, which leaves what there is.
+/// Finds the columns, never fewer than asked for. Observers see every stage and iteration and may end it, which leaves what
+/// there is.
 pub fn search(
+    workspace: &mut Workspace,
+    method: Method,
+    question: Question,
+    settings: &Settings,
+    stages: &mut Stages,
+) -> Result<Search, Error> {
+    let rank = question.rank;
+    let found = by_method(workspace, method, question, settings, stages)?;
+    match found.anchors.len() {
+        distinct if distinct < rank => Err(Error::FewDistinct { rank, distinct }),
+        _ => Ok(found),
+    }
+}
+
+fn by_method(
     workspace: &mut Workspace,
     method: Method,
     question: Question,

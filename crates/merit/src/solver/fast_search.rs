@@ -317,7 +317,8 @@ fn round_up(limit: f64) -> f32 {
     (limit as f32).next_up().min(f32::MAX)
 }
 
-/// The power of two that brings `size` into `(1/2, 1]`; 1 for 0.
+/// The power of two that brings `size` into `(1/2, 1]`; 1 for 0. At most 2^500, for two of them are multiplied: what is still
+/// too small for `f32` then is within the error bound.
 fn power_of_two_below(size: f64) -> f64 {
-    if size > 0.0 { 2f64.powi(-(size.log2().ceil() as i32)) } else { 1.0 }
+    if size > 0.0 { 2f64.powi((-(size.log2().ceil() as i32)).min(500)) } else { 1.0 }
 }

@@ -151,7 +151,8 @@ struct Units(f64);
 
 impl Units {
     fn for_terms_below(bound: f64) -> Self {
-        Self(if bound > 0.0 { 2f64.powi(100 - bound.log2().ceil() as i32) } else { 1.0 })
+        // Units below 2^-1000 would have an inverse beyond all numbers; such terms are as good as zero.
+        Self(if bound > 0.0 { 2f64.powi((100 - bound.log2().ceil() as i32).min(1000)) } else { 1.0 })
     }
 
     fn of(self, term: f64) -> i128 {
