@@ -66,7 +66,7 @@ pub enum Failure {
     Unknown { kind: &'static str, found: String, experiments: String, expected: String },
     #[error("nothing is left to run: {0}")]
     Nothing(String),
-    #[error("`{}` is not empty and has no `settings.json`, so it is not a folder of `merit reproduce`", path.display())]
+    #[error("`{}` is not empty and has no `settings.json` of ours, so it is not a folder of `merit reproduce`", path.display())]
     NotOurs { path: PathBuf },
     #[error("another run is writing into `{}`", path.display())]
     InUse { path: PathBuf },

@@ -68,11 +68,8 @@ impl Store {
                 }
                 None => settings.recipes.extend(found.recipes),
             },
-            Some(Err(_)) if force => keep = false,
-            Some(Err(error)) => {
-                let (found, expected) = (format!("settings that cannot be read ({error})"), "others".into());
-                return Err(Failure::OtherSettings { path: folder.into(), found, expected });
-            }
+            // Ours appear whole or not at all: this is another program's.
+            Some(Err(_)) => return Err(Failure::NotOurs { path: folder.into() }),
             None => {}
         }
         fs::create_dir_all(folder).map_err(failed(folder, "created"))?;

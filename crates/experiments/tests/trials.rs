@@ -141,6 +141,13 @@ fn other_settings_are_refused_and_forced() {
     for force in [false, true] {
         assert!(matches!(Store::open(&strange, &quick(1), force), Err(Failure::NotOurs { .. })));
     }
+    // An editor's, for example.
+    let theirs = "{\"editor.fontSize\": 14}";
+    fs::write(strange.join("settings.json"), theirs).unwrap();
+    for force in [false, true] {
+        assert!(matches!(Store::open(&strange, &quick(1), force), Err(Failure::NotOurs { .. })));
+    }
+    assert_eq!(fs::read_to_string(strange.join("settings.json")).unwrap(), theirs);
 }
 
 #[test]
