@@ -64,6 +64,7 @@ pub fn read_hint(error: &ReadError) -> Option<String> {
         ReadError::TooLittleMemory { .. } => {
             "if most values are zero, save it sparse with `scipy.sparse.save_npz`; or use fewer columns".into()
         }
+        ReadError::Implausible { .. } => "write it again without the empty rows and columns".into(),
         ReadError::SeveralVariables { .. } => "choose one with `--variable NAME`".into(),
         ReadError::UnknownVariable { names, .. } if !names.is_empty() => "choose one with `--variable NAME`".into(),
         ReadError::Hdf5 { .. } => "save it again in MATLAB with `save('x.mat', 'X', '-v7')`".into(),
@@ -141,6 +142,7 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
             "the file seems damaged: nearly all of what it claims would be empty; write the counts again without the empty part"
                 .into()
         }
+        TopicsError::TooManyTokens { .. } => "the other methods hold counts, not words: leave out `--method lda`".into(),
         TopicsError::NotACount { .. } => "give counts, not frequencies or tf-idf: that is computed here".into(),
         TopicsError::NoWords { .. } => {
             "lower `--min-df` or `--min-length`, raise `--max-df`, or use `--stop-words none`".into()
