@@ -47,7 +47,7 @@ fn check(sandbox: &Sandbox) {
 fn a_single_run() {
     let sandbox = Sandbox::new();
     let options = "--rank 20 --regularization 0.3 --iterations 1000000";
-    assert_eq!(interrupted(&sandbox, options, "solving at"), Some(130));
+    assert_eq!(interrupted(&sandbox, options, ": iteration "), Some(130));
     check(&sandbox);
 }
 
@@ -62,7 +62,7 @@ fn the_second_of_several_runs() {
 #[test]
 fn the_run_that_estimates_the_rank() {
     let sandbox = Sandbox::new();
-    assert_eq!(interrupted(&sandbox, "--iterations 1000000", "estimating the rank"), Some(130));
+    assert_eq!(interrupted(&sandbox, "--iterations 1000000", "estimating the rank: iteration "), Some(130));
     check(&sandbox);
 }
 
@@ -72,7 +72,7 @@ fn sweeps_of_a_sampler() {
     let text: String = (0..400).map(|d| format!("sun moon star{} sky cloud{} rain\n", d % 7, d % 3)).collect();
     sandbox.write("texts.txt", text);
     let line = "topics texts.txt --topics 3 --method lda --burn-in 10000000 --output run --report page.html";
-    assert_eq!(interrupt(&sandbox, line, "sampling"), Some(130));
+    assert_eq!(interrupt(&sandbox, line, "sampling: iteration "), Some(130));
     assert_eq!(sandbox.json("run/run.json")["stop_reason"], "interrupted");
     assert!(sandbox.text("page.html").contains("interrupted"));
 }
@@ -83,7 +83,7 @@ fn steps_of_fast_gradient() {
     sandbox.ok("generate mmsb --nodes 300 --communities 3 --output graph --quiet");
     let line = "communities graph/edges.txt --communities 3 --method fast-gradient --gradient-steps 10000000 \
                 --output run --report page.html";
-    assert_eq!(interrupt(&sandbox, line, "FastGradient"), Some(130));
+    assert_eq!(interrupt(&sandbox, line, "FastGradient: iteration "), Some(130));
     assert_eq!(sandbox.json("run/run.json")["stop_reason"], "interrupted");
     assert!(sandbox.text("page.html").contains("interrupted"));
 }
@@ -208,7 +208,7 @@ fn topics_at_any_moment() {
     let text: String = (0..6000).map(|d| (0..60).map(|i| word(d, i)).collect::<Vec<_>>().join(" ") + "\n").collect();
     sandbox.write("texts.txt", text);
     for options in [
-        "--topics 40 --iterations 100000000 --gap-tolerance none",
+        "--topics 40 --iterations 100000000 --gap-tolerance off",
         "--topics 40 --method lda --burn-in 1000000",
         "--method xray --xray-criterion dist --topics 200",
     ] {
@@ -220,7 +220,7 @@ fn topics_at_any_moment() {
 fn communities_at_any_moment() {
     let sandbox = Sandbox::new();
     sandbox.ok("generate mmsb --nodes 20000 --communities 12 --output graph --quiet");
-    for options in ["--communities 150", "--communities 12 --iterations 100000000 --gap-tolerance none"] {
+    for options in ["--communities 150", "--communities 12 --iterations 100000000 --gap-tolerance off"] {
         let line = format!("communities graph/edges.txt {options} --output run --report page.html");
         answers(&sandbox, &line, &MOMENTS);
     }
