@@ -49,7 +49,7 @@ fn worlds() -> Vec<World> {
 fn with_inputs() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.npy("x.npy", &merit::synthetic::Dirichlet::new(6, 20, 2).generate().unwrap().x);
-    let text = |i: usize| if i % 2 == 0 { "river water boat\n" } else { "bread flour oven\n" };
+    let text = |i: usize| if i.is_multiple_of(2) { "river water boat\n" } else { "bread flour oven\n" };
     sandbox.write("t.txt", (0..40).map(|i| if i % 5 == 4 { "water bread sun\n" } else { text(i) }).collect::<String>());
     sandbox.write("g.txt", "a b\nb c\na c\nc p\np q\nq r\np r\n");
     sandbox

@@ -290,7 +290,8 @@ mod tests {
         assert_eq!(told, expected);
         assert!(check_memory(&of(1e6), 2, 1 << 30).is_ok());
         for count in [u64::MAX as f64, 1e300] {
-            let found = fit(&of(count), 2, &Options::default(), 0, &Interrupt::never(), &mut |_| ControlFlow::Continue(()));
+            let found =
+                fit(&of(count), 2, &Options::default(), 0, &Interrupt::never(), &mut |_| ControlFlow::Continue(()));
             assert!(matches!(found, Err(Error::TooManyTokens { .. })));
         }
     }
