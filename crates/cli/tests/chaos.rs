@@ -55,7 +55,7 @@ fn shell(sandbox: &Sandbox, before: &str, line: &str, after: &str) -> Command {
 /// Ended by itself, in words: no panic, no backtrace, at most one error.
 #[track_caller]
 fn orderly(outcome: &Outcome, what: &str) {
-    assert!(matches!(outcome.code, Some(0 | 1 | 2)), "{what}\n{outcome:#?}");
+    assert!(matches!(outcome.code, Some(0..=2)), "{what}\n{outcome:#?}");
     let errors = outcome.stderr.lines().filter(|line| line.starts_with("error:")).count();
     assert_eq!(errors, usize::from(outcome.code != Some(0)), "{what}\n{outcome:#?}");
     for sign in ["panicked", "RUST_BACKTRACE", "stack backtrace", "memory allocation of"] {

@@ -22,7 +22,7 @@ impl Observer for Hundredth {
 
     fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
         let Some(gap) = progress.gap else { return ControlFlow::Continue(()) };
-        if progress.iteration % 10 == 0 {
+        if progress.iteration.is_multiple_of(10) {
             println!("{:4}  gap {gap:.4}  {} nonzeros", progress.iteration, progress.nnz);
         }
         let first = *self.first.get_or_insert(gap);
