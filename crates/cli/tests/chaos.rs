@@ -52,12 +52,13 @@ fn shell(sandbox: &Sandbox, before: &str, line: &str, after: &str) -> Command {
     command
 }
 
-/// Ended by itself, in words: no panic, no backtrace, at most one error.
+/// Ended by itself, in words: no panic, no backtrace, an error for what failed: one, or one for the folder and one for the page.
 #[track_caller]
 fn orderly(outcome: &Outcome, what: &str) {
     assert!(matches!(outcome.code, Some(0..=2)), "{what}\n{outcome:#?}");
     let errors = outcome.stderr.lines().filter(|line| line.starts_with("error:")).count();
-    assert_eq!(errors, usize::from(outcome.code != Some(0)), "{what}\n{outcome:#?}");
+    let expected = if outcome.code == Some(0) { 0..=0 } else { 1..=2 };
+    assert!(expected.contains(&errors), "{what}\n{outcome:#?}");
     for sign in ["panicked", "RUST_BACKTRACE", "stack backtrace", "memory allocation of"] {
         assert!(!outcome.stderr.contains(sign), "{what}\n{outcome:#?}");
     }
@@ -117,11 +118,9 @@ fn no_room_for_the_results() {
             let limit = format!("trap '' XFSZ; ulimit -f {kilobytes};");
             let outcome: Outcome = shell(&sandbox, &limit, line, "").output().unwrap().into();
             orderly(&outcome, &format!("{line} with {kilobytes} kB"));
-            assert_eq!(
-                sandbox.path("out").exists(),
-                outcome.code == Some(0),
-                "{line} with {kilobytes} kB\n{outcome:#?}"
-            );
+            // Where only the page has no room, the folder may be there all the same.
+            let there = sandbox.path("out").exists();
+            assert!(there || outcome.code != Some(0), "{line} with {kilobytes} kB\n{outcome:#?}");
             whole_or_absent(&sandbox, line, complete);
             _ = fs::remove_dir_all(sandbox.path("out"));
             _ = fs::remove_file(sandbox.path("page.html"));
