@@ -4,7 +4,7 @@ use super::{factor_folder, factor_page, use_threads};
 use crate::args::{FactorArgs, SamplesAre};
 use crate::failure::Failure;
 use crate::hints::typed;
-use crate::progress::{Reporter, while_working};
+use crate::progress::{Reporter, while_working, working};
 use crate::record::{FactorDetails, FactorSettings, FactorsRecord, MatrixInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit::automatic::Regularization;
@@ -42,12 +42,14 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     drop(reporter);
 
     let clock = Instant::now();
+    let writing = working(args.outputs.quiet, "writing the results".into());
     let mut record = record(args, &dataset, &run).with_seconds(&[("read", read_seconds)]).with_seconds(&run.seconds);
     let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
         factor_folder::write_arrays(folder, &run, dataset.labels.as_deref())?;
     }
     args.outputs.write_page(folder.as_ref(), || factor_page::of_run(args, &dataset, &run, &record))?;
+    drop(writing);
     record.add_seconds("write", clock.elapsed().as_secs_f64());
     args.outputs.finish(folder, &mut record, |record| in_words(args, &dataset, &run, record))
 }

@@ -7,7 +7,7 @@ use super::use_threads;
 use crate::args::CommunitiesArgs;
 use crate::failure::Failure;
 use crate::hints::typed;
-use crate::progress::{Reporter, while_working};
+use crate::progress::{Reporter, while_working, working};
 use crate::record::{CommunitiesDetails, CommunitiesSettings, GraphInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit_communities::read::read;
@@ -48,11 +48,13 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     let outcome = Outcome { args, graph, found, scores };
     let mut record = outcome.record(truth.as_ref());
     record = record.with_seconds(&[("read", read_seconds)]).with_seconds(&outcome.found.seconds);
+    let writing = working(args.outputs.quiet, "writing the results".into());
     let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
         run_folder::write_tables(folder, &outcome)?;
     }
     args.outputs.write_page(folder.as_ref(), || communities_page::of_run(&outcome, &record))?;
+    drop(writing);
     record.add_seconds("write", clock.elapsed().as_secs_f64());
     args.outputs.finish(folder, &mut record, |record| outcome.in_words(record))
 }

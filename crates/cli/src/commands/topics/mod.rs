@@ -11,7 +11,7 @@ use crate::args::{TopicsArgs, TopicsCommand, TopicsFitArgs};
 use crate::failure::Failure;
 use crate::hints::{topics_failure, typed};
 use crate::interrupt::interrupt;
-use crate::progress::{Reporter, while_working};
+use crate::progress::{Reporter, while_working, working};
 use crate::record::{RunRecord, TopicsDetails};
 use merit_dataset::{check_file, write_file_atomically};
 use merit_topics::corpus;
@@ -78,12 +78,15 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let clock = Instant::now();
     let runs = quality::usual_clusterings(corpus.counts.rows());
     let clustering = quality::Options { runs, clustered: Clustered::Weights, seed: settings.search.seed };
-    let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering, interrupt());
+    let quality = while_working(args.outputs.quiet, "measuring the topics".into(), || {
+        Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering, interrupt())
+    });
     let metrics_seconds = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let outcome = Outcome { args, input, corpus, model, quality };
     let mut record = summary::record(&outcome).with_seconds(&[("read", read_seconds)]);
     record = record.with_seconds(&outcome.model.seconds).with_seconds(&[("metrics", metrics_seconds)]);
+    let writing = working(args.outputs.quiet, "writing the results".into());
     let folder = args.outputs.folder()?;
     if let Some(folder) = &folder {
         run_folder::write(folder, &outcome)?;
@@ -93,6 +96,7 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
         write_file_atomically(path, pyldavis::json_text(&outcome.corpus, &outcome.model).as_bytes())?;
     }
     args.outputs.write_page(folder.as_ref(), || topics_page::of(&outcome, &record))?;
+    drop(writing);
     record.add_seconds("write", clock.elapsed().as_secs_f64());
     args.outputs.finish(folder, &mut record, |record| summary::in_words(&outcome, record))
 }
