@@ -18,12 +18,17 @@ pub fn say(line: &str) {
 
 /// Does work that cannot tell how far it is; what it is and how long it has taken can be seen meanwhile.
 pub fn while_working<T>(quiet: bool, what: String, work: impl FnOnce() -> T) -> T {
-    let _sign = (!quiet).then(|| SignOfLife::of(what));
+    let _sign = working(quiet, what);
     work()
 }
 
+/// The same, for work that goes on until the value is dropped.
+pub fn working(quiet: bool, what: String) -> Option<SignOfLife> {
+    (!quiet).then(|| SignOfLife::of(what))
+}
+
 /// What is done and for how long: a spinner on a terminal, a line now and then when piped. Ends with the value.
-enum SignOfLife {
+pub enum SignOfLife {
     Spinner(ProgressBar),
     Lines { end: Option<Sender<()>>, thread: Option<JoinHandle<()>> },
 }

@@ -8,6 +8,8 @@
 //! take P instead if rho(P) < 0.99 rho of what was taken
 //! ```
 //!
+//! There is no `P` where `K > M + 1` (more corners than a simplex has) or where the two have more than 500 columns together.
+//!
 //! Why `u`: using itself pays for a column while `lambda < ||r_l||^2`, and `u` is what `||r_l||^2` is on average. The paper's
 //! rule, `||X - X(:,A0) H0||_F / K` (half of it in our convention), grows with the scale of `X` where the fit grows with its
 //! square, so it suits one scale only.

@@ -3,7 +3,7 @@
 use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseName};
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
-use crate::progress::say;
+use crate::progress::{say, while_working};
 use crate::record::TRUTH_FORMAT;
 use crate::terminal::{bytes, print};
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
@@ -28,7 +28,9 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
             model.check().map_err(usage)?;
             check_memory(args.rows, args.cols, args.rank)?;
             let folder = OutputFolder::create(&args.common.output, args.common.force, &[])?;
-            write(folder, &args.common, "dirichlet", json!(model), &model.generate().map_err(usage)?)
+            let draw = || model.generate().map_err(usage);
+            let data = while_working(args.common.quiet, "drawing the matrix".into(), draw)?;
+            write(folder, &args.common, "dirichlet", json!(model), &data)
         }
         GenerateKind::Midpoints(args) => {
             let noise = match args.noise {
@@ -44,7 +46,9 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
             model.check().map_err(usage)?;
             check_memory(args.rows, model.cols(), args.rank)?;
             let folder = OutputFolder::create(&args.common.output, args.common.force, &[])?;
-            write(folder, &args.common, "midpoints", json!(model), &model.generate().map_err(usage)?)
+            let draw = || model.generate().map_err(usage);
+            let data = while_working(args.common.quiet, "drawing the matrix".into(), draw)?;
+            write(folder, &args.common, "midpoints", json!(model), &data)
         }
         GenerateKind::Mmsb(args) => mmsb(args),
     }

@@ -4,7 +4,7 @@ use crate::args::OutputArgs;
 use crate::failure::{DATA, Failure};
 use crate::interrupt::INTERRUPTED;
 use crate::output_folder::{OutputFolder, check_not_input};
-use crate::progress::say;
+use crate::progress::{say, working};
 use crate::record::{Details, RunRecord};
 use crate::terminal::{print, print_json};
 use merit_dataset::shown::shown_path;
@@ -50,7 +50,9 @@ impl OutputArgs {
         mut record: RunRecord<D>,
         results: &Results<D>,
     ) -> Result<ExitCode, Failure> {
+        let writing = working(self.quiet, "writing the results".into());
         let (json, lost) = self.write(inputs, &mut record, results);
+        drop(writing);
         if !self.quiet {
             record.notes.iter().for_each(|note| say(&format!("note: {note}")));
         }

@@ -85,7 +85,9 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let clock = Instant::now();
     let runs = quality::usual_clusterings(corpus.counts.rows());
     let clustering = quality::Options { runs, clustered: Clustered::Weights, seed: settings.search.seed };
-    let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering, interrupt());
+    let quality = while_working(args.outputs.quiet, "measuring the topics".into(), || {
+        Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering, interrupt())
+    });
     let metrics_seconds = clock.elapsed().as_secs_f64();
     let outcome = Outcome { args, input, corpus, model, quality };
     let mut record = summary::record(&outcome).with_seconds(&[("read", read_seconds)]);
