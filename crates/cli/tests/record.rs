@@ -74,7 +74,7 @@ fn factors_that_do_not_match_are_refused() {
         ("data/W.npy", 6, 4),
     ] {
         let sandbox = with_run();
-        sandbox.npy(file, &DenseMatrix::zeros(rows, cols));
+        sandbox.npy(file, &DenseMatrix::from_columns(rows, vec![1.0; rows * cols]));
         let said = sandbox.refusal("evaluate run --truth data", 1);
         assert!(said.starts_with(&format!("error: `{file}` is {rows} x {cols}, but expected is ")), "{said}");
     }

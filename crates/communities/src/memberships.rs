@@ -13,10 +13,11 @@
 //! With the other rules, rows that end up empty, or belong to nodes that the eigenvectors do not see, get the mean of the others. `O(n K^2)`.
 //!
 //! ```
+//! use merit::progress::Interrupt;
 //! use merit_communities::memberships::{Rule, memberships};
 //! use merit_linalg::DenseMatrix;
 //! let v = DenseMatrix::from_columns(3, vec![2.0, 0.0, 1.0, 0.0, 4.0, 1.0]);
-//! let found = memberships(&v, &[0, 1], Rule::Inverse).unwrap();
+//! let found = memberships(&v, &[0, 1], Rule::Inverse, &Interrupt::never()).unwrap();
 //! assert_eq!((found.theta.get(2, 0), found.theta.get(2, 1)), (0.5 / 0.75, 0.25 / 0.75));
 //! ```
 

@@ -15,11 +15,11 @@
 //! Luxburg, *A tutorial on spectral clustering*, Stat. Comput. 17, 2007.
 //!
 //! ```
-//! use merit::SparseMatrix;
+//! use merit::{SparseMatrix, progress::Interrupt};
 //! // 36 documents in three groups, each with two of the three words of its group.
 //! let word = |d: u32, i: u32| (d, 3 * (d % 3) + (d / 3 + i) % 3, 1.0);
 //! let counts = SparseMatrix::from_triplets(36, 9, (0..36).flat_map(|d| [word(d, 0), word(d, 1)]).collect());
-//! let estimate = merit_topics::count::estimate(&counts);
+//! let estimate = merit_topics::count::estimate(&counts, &Interrupt::never());
 //! assert!(estimate.topics == 3 && estimate.clear);
 //! ```
 
