@@ -208,7 +208,7 @@ fuzz() {
         target=$(basename "$target" .rs)
         mkdir -p "$tools/fuzz/$target"
         cargo fuzz run -s none "$target" "$tools/fuzz/$target" "fuzz/corpus/$target" -- \
-            -seed="$fuzz_seed" -runs=20000 -max_total_time="$fuzz_seconds" -timeout=20 -rss_limit_mb=2048 >"$tools/fuzz/$target.log" 2>&1 ||
+            -seed="$fuzz_seed" -runs=3000 -max_total_time="$fuzz_seconds" -timeout=20 -rss_limit_mb=2048 >"$tools/fuzz/$target.log" 2>&1 ||
             { tail -n 40 "$tools/fuzz/$target.log" && echo "fuzz target $target failed" && return 1; }
         grep -E '^Done' "$tools/fuzz/$target.log" | sed "s/^Done/$target:/"
     done

@@ -191,6 +191,18 @@ fn what_does_not_belong_together_is_refused() {
 }
 
 #[test]
+fn a_c_that_is_not_feasible_is_refused() {
+    let sandbox = with_data();
+    sandbox.factor("data/X.npy", "--rank 4", "run");
+    for (value, fault) in [(0.5, "column 0 sums to 0.5"), (-1.0, "column 0 holds -1 in row 0")] {
+        let own = |l: usize, entries: &mut Vec<(u32, f64)>| entries.push((l as u32, value));
+        merit_dataset::write_npz_csc(&sandbox.path("run/C.npz"), 90, 90, 90, own).unwrap();
+        let stderr = sandbox.refusal("certify run --truth data --quiet", 1);
+        assert!(stderr.starts_with(&format!("error: `run/C.npz` is not feasible: {fault}")), "{stderr}");
+    }
+}
+
+#[test]
 fn the_page_has_a_section() {
     let sandbox = with_data();
     sandbox.ok("factor data/X.npy --rank 4 --output run --report page.html --quiet");
