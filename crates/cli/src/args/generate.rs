@@ -22,13 +22,10 @@ pub enum GenerateKind {
 
 #[derive(Debug, Args)]
 pub struct GenerateOutput {
-    /// Signal-to-noise ratio in dB; inf for none
-    #[arg(long, value_name = "DB", default_value_t = 20.0, allow_negative_numbers = true)]
-    pub snr: f64,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Folder for X.npy, W.npy, H.npy and truth.json; must not exist
+    /// Folder for the data and their truth (X.npy or edges.txt, truth.json, ...); must not exist
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
     /// Replace the output folder if it is one of merit's
@@ -56,6 +53,9 @@ pub struct DirichletArgs {
     /// Scale the columns of W to sum 1
     #[arg(long)]
     pub normalize_w: bool,
+    /// Signal-to-noise ratio in dB; inf for none
+    #[arg(long, value_name = "DB", default_value_t = 20.0, allow_negative_numbers = true)]
+    pub snr: f64,
     #[command(flatten)]
     pub common: GenerateOutput,
 }
@@ -71,6 +71,9 @@ pub struct MidpointsArgs {
     /// Noise: midpoints pushed away from the mean (the paper's figures), or Gaussian on every column
     #[arg(long, value_enum, default_value_t = NoiseName::Outward)]
     pub noise: NoiseName,
+    /// Signal-to-noise ratio in dB; inf for none
+    #[arg(long, value_name = "DB", default_value_t = 20.0, allow_negative_numbers = true)]
+    pub snr: f64,
     #[command(flatten)]
     pub common: GenerateOutput,
 }
@@ -92,16 +95,6 @@ pub struct MmsbArgs {
     /// How communities connect, as a part of how they connect within
     #[arg(long, value_name = "PART", default_value_t = 0.02, allow_negative_numbers = true)]
     pub between: f64,
-    /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// Folder for edges.txt, memberships.txt and truth.json; must not exist
-    #[arg(short, long, value_name = "DIR")]
-    pub output: PathBuf,
-    /// Replace the output folder if it is one of merit's
-    #[arg(long)]
-    pub force: bool,
-    /// Print nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub common: GenerateOutput,
 }

@@ -19,7 +19,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     match &args.kind {
         GenerateKind::Dirichlet(args) => {
             let model = Dirichlet {
-                snr_db: args.common.snr,
+                snr_db: args.snr,
                 seed: args.common.seed,
                 concentration: args.concentration,
                 normalize_w: args.normalize_w,
@@ -37,12 +37,8 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
                 NoiseName::Outward => MidpointNoise::Outward,
                 NoiseName::Gaussian => MidpointNoise::Gaussian,
             };
-            let model = Midpoints {
-                snr_db: args.common.snr,
-                seed: args.common.seed,
-                noise,
-                ..Midpoints::new(args.rows, args.rank)
-            };
+            let model =
+                Midpoints { snr_db: args.snr, seed: args.common.seed, noise, ..Midpoints::new(args.rows, args.rank) };
             model.check().map_err(usage)?;
             check_memory(args.rows, model.cols(), args.rank)?;
             let folder = OutputFolder::create(&args.common.output, args.common.force, &[])?;
@@ -65,7 +61,7 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
         concentration: args.concentration,
         mean_degree: args.mean_degree,
         between: args.between,
-        seed: args.seed,
+        seed: args.common.seed,
     };
     model.check()?;
     let needed = args.nodes as u64 * (24 * args.communities as u64 + 8 * args.mean_degree as u64);
@@ -73,7 +69,7 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
         let (needed, available) = (bytes(needed), bytes(available));
         return Err(Failure::usage(format!("the graph needs {needed} of memory, but only {available} are available")));
     }
-    let folder = OutputFolder::create(&args.output, args.force, &[])?;
+    let folder = OutputFolder::create(&args.common.output, args.common.force, &[])?;
     let drawn = model.generate()?;
     let mut edges = String::from("# node node; made by merit generate mmsb\n");
     drawn.edges.iter().for_each(|(i, j)| edges += &format!("{i} {j}\n"));
@@ -91,11 +87,11 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
     folder.write("edges.txt", &edges)?;
     folder.write("memberships.txt", &shares)?;
     finish(folder, truth)?;
-    if !args.quiet {
+    if !args.common.quiet {
         let (nodes, edges) = (args.nodes, drawn.edges.len());
         print(&format!(
             "{}: {nodes} nodes, {edges} edges, {} communities\n",
-            shown_path(&args.output),
+            shown_path(&args.common.output),
             args.communities
         ))?;
         if args.communities > 1 && model.signal() < WEAK_SIGNAL {

@@ -196,46 +196,41 @@ pub fn search(
     settings: &Settings,
     stages: &mut Stages,
 ) -> Result<Search, Error> {
-    let rank = question.rank;
-    let found = by_method(workspace, method, question, settings, stages)?;
+    let (x, rank) = (workspace.data(), question.rank);
+    let found = match method {
+        Method::Merit => merit(workspace, question, settings, stages)?,
+        Method::FastGradient => fast_gradient(x, rank, settings, stages)?,
+        _ => Search::of(method, direct(x, rank, method, settings, stages)?),
+    };
     match found.anchors.len() {
-        distinct if distinct < rank => Err(Error::FewDistinct { rank, distinct }),
-        _ => Ok(found),
+        enough if enough >= rank => Ok(found),
+        eligible if method == Method::FastAnchor => {
+            Err(Error::FewEligible { rank, eligible, minimum_nonzeros: settings.fast_anchor.minimum_nonzeros })
+        }
+        distinct => Err(Error::FewDistinct { rank, distinct }),
     }
 }
 
-fn by_method(
-    workspace: &mut Workspace,
+/// The methods that give a selection and nothing else.
+fn direct(
+    x: &DataMatrix,
+    rank: usize,
     method: Method,
-    question: Question,
     settings: &Settings,
     stages: &mut Stages,
-) -> Result<Search, Error> {
-    let (x, rank) = (workspace.data(), question.rank);
-    match method {
-        Method::Merit => merit(workspace, question, settings, stages),
-        Method::FastGradient => fast_gradient(x, rank, settings, stages),
-        Method::Spa => {
-            let selection = stages.whole(spa_stage(), |interrupt| spa::select(x, rank, interrupt))?;
-            Ok(Search::of(method, selection))
-        }
-        Method::Snpa | Method::Xray | Method::FastAnchor | Method::NormRatio => {
-            let stage = Stage::new("search", format!("searching with {}", method.title()));
-            let selection = stages.whole(stage, |interrupt| match method {
-                Method::Snpa => snpa::select(x, rank, interrupt),
-                Method::Xray => xray::select(x, rank, settings.xray.criterion, interrupt),
-                Method::FastAnchor => fast_anchor::select(x, rank, &settings.fast_anchor, settings.seed, interrupt),
-                _ => norm_ratio::select(x, rank),
-            })?;
-            match selection.anchors.len() {
-                eligible if eligible < rank && method == Method::FastAnchor => {
-                    let minimum_nonzeros = settings.fast_anchor.minimum_nonzeros;
-                    Err(Error::FewEligible { rank, eligible, minimum_nonzeros })
-                }
-                _ => Ok(Search::of(method, selection)),
-            }
-        }
-    }
+) -> Result<Selection, Error> {
+    let stage = match method {
+        Method::Spa => spa_stage(),
+        _ => Stage::new("search", format!("searching with {}", method.title())),
+    };
+    stages.whole(stage, |interrupt| match method {
+        Method::Spa => spa::select(x, rank, interrupt),
+        Method::Snpa => snpa::select(x, rank, interrupt),
+        Method::Xray => xray::select(x, rank, settings.xray.criterion, interrupt),
+        Method::FastAnchor => fast_anchor::select(x, rank, &settings.fast_anchor, settings.seed, interrupt),
+        Method::NormRatio => norm_ratio::select(x, rank),
+        Method::Merit | Method::FastGradient => unreachable!("these have more than a selection"),
+    })
 }
 
 fn fast_gradient(x: &DataMatrix, rank: usize, settings: &Settings, stages: &mut Stages) -> Result<Search, Error> {
