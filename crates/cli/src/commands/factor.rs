@@ -62,7 +62,7 @@ fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
     let (matrix, asked) = (&dataset.matrix, &args.flags.settings);
     let mut used = asked.clone();
     used.rank = Some(run.anchors().len());
-    used.search.resolve(&run.search);
+    let search = SearchRecord::resolved(Some(&run.search), &mut used.search, asked.method.name(), run.search.stop);
     let details = FactorDetails {
         input: MatrixInput {
             path: args.input.display().to_string(),
@@ -89,7 +89,7 @@ fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
     let mut notes: Vec<String> = run.notes.iter().map(|note| typed(note)).collect();
     notes.extend(dataset.notes());
     notes.extend(args.flags.unused_note(asked.method.name()));
-    RunRecord::new(details, SearchRecord::of(&run.search), asked.search.solver.kernel, notes)
+    RunRecord::new(details, search, asked.search.solver.kernel, notes)
 }
 
 /// The `C` of a file.

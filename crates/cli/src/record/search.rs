@@ -2,7 +2,7 @@
 
 use merit::automatic::{Candidate, Source};
 use merit::progress::StopReason;
-use merit::search::Search;
+use merit::search::{self, Search};
 use serde::{Deserialize, Serialize};
 
 /// The search in `run.json`.
@@ -40,12 +40,21 @@ pub struct FastGradientRecord {
 }
 
 impl SearchRecord {
-    /// Of a pipeline that has no search: LDA, GeoNMF.
-    pub fn without(method: &str, stop_reason: Option<StopReason>) -> Self {
-        Self { anchors_from: method.into(), stop_reason, ..Default::default() }
+    /// Of a run, whose settings then say what was used; without a search (LDA, GeoNMF) only how it went.
+    pub fn resolved(
+        search: Option<&Search>,
+        settings: &mut search::Settings,
+        method: &str,
+        stop_reason: Option<StopReason>,
+    ) -> Self {
+        let Some(search) = search else {
+            return Self { anchors_from: method.into(), stop_reason, ..Default::default() };
+        };
+        settings.resolve(search);
+        Self::of(search)
     }
 
-    pub fn of(search: &Search) -> Self {
+    fn of(search: &Search) -> Self {
         let solution = search.solution.as_ref();
         let preferred = search.candidates.iter().find(|candidate| candidate.chosen).map(|candidate| candidate.source);
         Self {

@@ -83,13 +83,7 @@ impl Outcome<'_> {
         used.communities = Some(found.pure.len());
         used.memberships = asked.rule();
         used.search.solver.step_after_gap |= asked.published;
-        let search = match &found.search {
-            Some(search) => {
-                used.search.resolve(search);
-                SearchRecord::of(search)
-            }
-            None => SearchRecord::without(asked.method.name(), found.stop),
-        };
+        let search = SearchRecord::resolved(found.search.as_ref(), &mut used.search, asked.method.name(), found.stop);
         // By size, and numbered as the nodes.
         let search = SearchRecord { anchors: found.pure.clone(), scores: found.scores.clone(), ..search };
         let details = CommunitiesDetails {

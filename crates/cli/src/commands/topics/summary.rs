@@ -14,13 +14,7 @@ pub fn record(outcome: &Outcome) -> Record {
     used.topics = Some(topics);
     used.minimum_documents = Some(Limit::Count(model.minimum_documents));
     used.lda.alpha = Some(asked.lda.alpha(topics));
-    let search = match &model.search {
-        Some(search) => {
-            used.search.resolve(search);
-            SearchRecord::of(search)
-        }
-        None => SearchRecord::without(asked.method.name(), model.stop),
-    };
+    let search = SearchRecord::resolved(model.search.as_ref(), &mut used.search, asked.method.name(), model.stop);
     // Words that were given may have replaced what the search found.
     let search = SearchRecord { anchors: model.anchors.clone(), scores: model.scores.clone(), ..search };
     let details = TopicsDetails {
