@@ -39,7 +39,7 @@ fn worlds() -> Vec<World> {
         World { command: "topics", run: "topics t.txt --topics 2", method: "merit", settings: topics.concat() },
         World {
             command: "communities",
-            run: "communities g.txt --communities 2",
+            run: "communities g.txt --communities 2 --method merit",
             method: "merit",
             settings: communities.concat(),
         },

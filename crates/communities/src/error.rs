@@ -60,6 +60,12 @@ pub enum Fault {
     Entity(String),
     #[error("declares entities of its own, which are not expanded; write out what they stand for")]
     Declarations,
+    #[error("closes a bracket that is not open, or ends within one")]
+    Brackets,
+    #[error("ends a `{0} [` without {1}")]
+    NoKey(&'static str, &'static str),
+    #[error("comes before any section, but a Pajek file begins with `*Vertices`")]
+    NoVertices,
     #[error("ends within <{0}>")]
     Ends(String),
     #[error("is as far as memory reaches: the graph so far needs {}, but only {} are available", Bytes(*needed), Bytes(*available))]
