@@ -3,6 +3,7 @@
 use super::factor::Record;
 use super::theory::{initial, origin_in_words, rows, solver_weights};
 use super::use_threads;
+use crate::ExitCode;
 use crate::args::CertifyArgs;
 use crate::failure::Failure;
 use crate::progress::say;
@@ -17,7 +18,6 @@ use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{ReadOptions, Samples, read};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;

@@ -1,5 +1,6 @@
 //! `merit generate`: synthetic data with its truth.
 
+use crate::ExitCode;
 use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseName};
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
@@ -12,7 +13,6 @@ use merit_dataset::shown::shown_path;
 use merit_dataset::write_npy;
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
-use std::process::ExitCode;
 
 pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     let usage = |error: SyntheticError| Failure::usage(error.to_string());

@@ -4,6 +4,7 @@ mod baselines;
 mod chart;
 
 use super::use_threads;
+use crate::ExitCode;
 use crate::args::BenchArgs;
 use crate::failure::Failure;
 use crate::output_folder::check_not_input;
@@ -21,7 +22,6 @@ use merit_linalg::reference::f32_product_gflops;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Columns of the data on which the oracle is timed, and steps that are timed.

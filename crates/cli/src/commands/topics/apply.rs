@@ -1,6 +1,7 @@
 //! `merit topics apply`: the weights of new documents. Their words are counted as the run's were, and fitted to its topics.
 
 use super::{Record, run_folder};
+use crate::ExitCode;
 use crate::args::TopicsApplyArgs;
 use crate::commands::use_threads;
 use crate::failure::Failure;
@@ -17,7 +18,6 @@ use merit_topics::settings::{Documents, Reading, TokenSettings};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;

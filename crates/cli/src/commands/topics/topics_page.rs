@@ -92,11 +92,12 @@ fn listed(outcome: &Outcome, shares: &DenseMatrix, carried: &[usize], notes: &mu
     let source = Source { text: reading.text_field.clone(), ..Source::default() };
     let wanted: Vec<(usize, &str)> = carried.iter().map(|&d| (d, corpus.names[d].as_str())).collect();
     let mut texts = match reading.trial {
-        None => excerpts(outcome.input, &source, corpus.stamp, &wanted, EXCERPT).unwrap_or_else(|error| {
-            notes.push(format!("no excerpts of documents, for they could not be read again: {error}"));
-            BTreeMap::new()
-        }),
-        Some(_) => BTreeMap::new(),
+        None if outcome.args.input.is_some() => excerpts(outcome.input, &source, corpus.stamp, &wanted, EXCERPT)
+            .unwrap_or_else(|error| {
+                notes.push(format!("no excerpts of documents, for they could not be read again: {error}"));
+                BTreeMap::new()
+            }),
+        _ => BTreeMap::new(), // texts of a trial, or of a program, which kept none
     };
     let document = |&d: &usize| {
         let mut parts: Vec<(usize, f64)> =
