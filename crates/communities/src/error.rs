@@ -66,6 +66,8 @@ pub enum Fault {
     NoKey(&'static str, &'static str),
     #[error("comes before any section, but a Pajek file begins with `*Vertices`")]
     NoVertices,
+    #[error("has elements within each other, more than {0} deep")]
+    Deep(usize),
     #[error("ends within <{0}>")]
     Ends(String),
     #[error("is as far as memory reaches: the graph so far needs {}, but only {} are available", Bytes(*needed), Bytes(*available))]

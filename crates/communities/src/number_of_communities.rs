@@ -8,9 +8,9 @@
 //! ```
 //!
 //! All look at the largest connected part; the other parts then have the communities that their edges claim beside it ([`detect`](mod@crate::detect)). Of graphs with more
-//! than half a million edges nothing is held out. The number is that of the held-out edges, else the Bethe-Hessian's, and is called clear where that of
+//! than half a million edges, or fewer than 200, nothing is held out. The number is that of the held-out edges, else the Bethe-Hessian's, and is called clear where that of
 //! another witness is the same. There is no most: the sweep ends when six numbers in a row did not do better, or at an eighth of the
-//! nodes. How often each was right is in `benchmarks/README.md`. References: A. Saade, F. Krzakala, L. Zdeborova, NeurIPS 2014; T. Kawamoto, Y. Kabashima, Sci. Rep. 7, 2017.
+//! nodes (in small graphs at a half, or 8). How often each was right is in `benchmarks/README.md`. References: A. Saade, F. Krzakala, L. Zdeborova, NeurIPS 2014; T. Kawamoto, Y. Kabashima, Sci. Rep. 7, 2017.
 
 use crate::graph::Graph;
 use crate::memberships::{Rule, memberships};
@@ -28,6 +28,8 @@ use std::ffi::OsStr;
 
 /// Edges up to which some are held out.
 const FEW_EDGES: usize = 500_000;
+/// Edges below which those held out would be too few to tell anything.
+const FEWEST_EDGES: usize = 200;
 /// One edge of so many is held out.
 const ASIDE: u64 = 10;
 /// Numbers in a row that did not do better, after which the sweep ends.
@@ -132,7 +134,8 @@ pub fn estimate(graph: &Graph, least: usize, most: Option<usize>, interrupt: &In
     let parts = Parts::of(graph, graph.record.components.max(1));
     let part = parts.part(0, 1);
     let adjacency = part.adjacency.as_ref();
-    let ceiling = (adjacency.cols() / 8).max(1);
+    let nodes = adjacency.cols();
+    let ceiling = (nodes / 8).max((nodes / 2).clamp(1, 8));
     let all = |count: usize| parts.total_beside(count);
     let within = |count: usize| all(count).clamp(least, most.unwrap_or(usize::MAX).max(least));
     let eigenvalues =
@@ -141,7 +144,9 @@ pub fn estimate(graph: &Graph, least: usize, most: Option<usize>, interrupt: &In
     let bethe_hessian = bethe_hessian(adjacency, ceiling, interrupt);
     let highest = most.unwrap_or(usize::MAX).min(ceiling);
     let sweep = match adjacency.nnz() / 2 {
-        edges if edges <= FEW_EDGES && edges >= 20 => held_out(adjacency, least.min(highest), highest, interrupt),
+        edges if edges <= FEW_EDGES && edges >= FEWEST_EDGES => {
+            held_out(adjacency, least.min(highest), highest, interrupt)
+        }
         _ => Vec::new(),
     };
     let best = choose(&sweep);

@@ -1,13 +1,14 @@
 //! What the pages of all commands have in common.
 
-use crate::record::{Details, RunRecord, command};
+use crate::program::command;
+use crate::record::{Details, RunRecord};
 use merit::automatic::Regularization;
 use merit::methods::{Extended, Method, OwnMethod};
 use merit::progress::{Progress, StopReason};
-use merit::search;
+use merit::search::{self, Certified};
 use merit::settings::Declared;
 use merit_linalg::memory::peak_rss_bytes;
-use merit_report::{RunFacts, Setting, Stage, TracePoint};
+use merit_report::{Bounds, Certificate, RunFacts, Setting, Stage, TracePoint};
 use std::path::Path;
 
 /// What a file or folder is called; the path where it ends in no name.
@@ -20,7 +21,7 @@ pub fn of_this_process() -> RunFacts {
     RunFacts {
         peak_rss_bytes: peak_rss_bytes(),
         version: env!("CARGO_PKG_VERSION").into(),
-        command: Some(command().join(" ")),
+        command: Some(command().join(" ")).filter(|words| !words.is_empty()),
         ..RunFacts::default()
     }
 }
@@ -85,6 +86,16 @@ pub fn trace_point(row: &Progress) -> TracePoint {
         candidates: Some(row.candidates as u64),
         pairs: Some(row.pairs),
         seconds: Some(row.elapsed.as_secs_f64()),
+    }
+}
+
+/// How far `C` is from the optimum, as a page wants it.
+pub fn certificate(known: &Certified) -> Certificate {
+    let bounds = |bounds: &merit::exact::Bounds| Bounds { pass: bounds.pass, upper: bounds.upper, lower: bounds.lower };
+    Certificate {
+        objective: known.objective,
+        lower_bound: known.lower_bound,
+        bounds: known.trace.iter().map(bounds).collect(),
     }
 }
 
