@@ -12,7 +12,7 @@ use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::preprocess::{Normalize, Prepared, Preprocessing, square};
 use merit::solver::FeasibleColumns;
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
-use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit::{DataMatrix, DenseMatrix, Method, SparseColumns};
 use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{ReadOptions, Samples, read};
 use serde_json::json;
@@ -54,6 +54,7 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     });
     let evidence = Evidence {
         regularization: run.search.regularization,
+        relative_gap: run.search.relative_gap,
         smoothing: settings.search.solver.smoothing,
         run: facts,
         ..Evidence::new(prepared.problem(), &model.w, &model.h, &model.anchors, model.origin)
@@ -256,8 +257,8 @@ fn positions(anchors: &[usize], prepared: &Prepared) -> Result<Vec<usize>, Failu
 
 fn read_c(args: &CertifyArgs, prepared: &Prepared, run: &Record) -> Result<Option<SparseColumns>, Failure> {
     let path = args.run.join("C.npz");
-    if run.search.iterations.is_none() {
-        return Ok(None); // SPA has no C
+    if run.search.iterations.is_none() || run.details.settings.factor.method == Method::Exact {
+        return Ok(None); // SPA has no C, and the theorems know the steps of Frank-Wolfe alone
     }
     let c = super::factor::read_initial(&path)?;
     let cols = prepared.full.cols();
@@ -296,7 +297,10 @@ fn in_words(args: &CertifyArgs, certificate: &Certificate, model: &Model) -> Str
     }
     model.notes.iter().for_each(|note| text += &format!("note: {}\n", shown(note)));
     if certificate.iterate.is_none() {
-        text += &format!("`{}` has no C, so what is said about a run of MERIT is left out\n", shown_path(&args.run));
+        text += &format!(
+            "`{}` has no C of Frank-Wolfe, so what is said about a run of MERIT is left out\n",
+            shown_path(&args.run)
+        );
     }
     let q = &certificate.quantities;
     text += &format!(

@@ -9,7 +9,7 @@ use merit::preprocess::Prepared;
 use merit::progress::Interrupt;
 use merit::search::{Initial, SpaStart};
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
-use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit::{DataMatrix, DenseMatrix, Method, SparseColumns};
 use merit_report as report;
 
 /// Multiply-adds that a page may spend on the theory: about half a second.
@@ -131,7 +131,8 @@ fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Cer
         Constraint::Nonnegative => solve(problem, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h,
     };
     let initial = initial(settings, &prepared, anchors.len()).map_err(|_| "Left out: the file of --init is gone.")?;
-    let facts = run.search.solution.as_ref().map(|solution| RunFacts {
+    let of_steps = run.search.solution.as_ref().filter(|_| run.search.method == Method::Merit);
+    let facts = of_steps.map(|solution| RunFacts {
         c: &solution.c,
         initial: initial.as_ref(),
         start_iteration: solution.start_iteration,
@@ -140,6 +141,7 @@ fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Cer
     });
     let evidence = Evidence {
         regularization: run.search.regularization,
+        relative_gap: run.search.certificate.as_ref().map(|known| known.relative_gap()),
         smoothing: settings.search.solver.smoothing,
         run: facts,
         ..Evidence::new(problem, &w, &h, &anchors, Origin::PlugIn)
