@@ -3,9 +3,10 @@
 use super::factor::Record;
 use super::theory::{initial, origin_in_words, rows, solver_weights};
 use super::use_threads;
+use crate::ExitCode;
 use crate::args::CertifyArgs;
 use crate::failure::Failure;
-use crate::progress::say;
+use crate::progress::{say, working};
 use crate::record::{MatrixInput, Truth};
 use crate::terminal::{print, print_json, table};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
@@ -17,14 +18,15 @@ use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{ReadOptions, Samples, read};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    let talk = |line: &str| {
+    let mut sign = None;
+    let mut talk = |line: &str| {
         if !args.quiet {
             say(line);
         }
+        sign = working(args.quiet, line.to_string()); // until the next
     };
     let run = Record::read(&args.run)?;
     let (found, settings) = (run.search.anchors.clone(), &run.details.settings.factor);
@@ -60,6 +62,7 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
         ..Evidence::new(prepared.problem(), &model.w, &model.h, &model.anchors, model.origin)
     };
     let certificate = certify(&evidence, &mut |stage| talk(stage)).map_err(|error| Failure::data(error.to_string()))?;
+    drop(sign);
     if args.truth.is_some() && certificate.quantities.noise.powi(2) >= square(prepared.problem()) {
         model.notes.push("the true W H explains nothing of the matrix: is this the truth of another one?".to_string());
     }

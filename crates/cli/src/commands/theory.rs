@@ -72,7 +72,20 @@ pub fn solver_weights(h: &DenseMatrix, prepared: &Prepared) -> DenseMatrix {
 
 /// The section "Theory" of a run's page, or the reason why it is empty.
 pub fn section(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> report::Section {
-    let body = match plug_in(args, x, run) {
+    let hint = match &args.outputs.output {
+        Some(folder) => format!("`merit certify {}` computes it.", folder.display()),
+        None => "With `--output DIR`, `merit certify DIR` computes it.".into(),
+    };
+    shown(plug_in(&args.flags.settings, x, run, &hint))
+}
+
+/// The same for a run without a command.
+pub fn section_of(settings: &Settings, x: &DataMatrix, run: &Factorization) -> report::Section {
+    shown(plug_in(settings, x, run, "`certify` computes it."))
+}
+
+fn shown(certificate: Result<Certificate, String>) -> report::Section {
+    let body = match certificate {
         Ok(certificate) => body(&certificate),
         Err(reason) => report::page::paragraph(&reason),
     };
@@ -98,12 +111,16 @@ fn body(certificate: &Certificate) -> String {
     report::page::paragraph(&certificate.in_words()) + &report::page::table("theory-table", &table)
 }
 
+/// The anchors, numbered as the solver saw the columns.
+fn anchors(run: &Factorization) -> Result<Vec<usize>, String> {
+    let place = |&n: &usize| run.columns.position(n).map(|position| position as usize);
+    let anchors: Option<Vec<usize>> = run.anchors().iter().map(place).collect();
+    anchors.ok_or("Left out: an anchor is not among the columns that the solver saw.".to_string())
+}
+
 /// The certificate of a run as it stands in memory; an error is the reason why there is none.
-fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Certificate, String> {
-    let settings = &args.flags.settings;
-    let anchors: Option<Vec<usize>> =
-        run.anchors().iter().map(|&n| run.columns.position(n).map(|position| position as usize)).collect();
-    let anchors = anchors.ok_or("Left out: an anchor is not among the columns that the solver saw.")?;
+fn plug_in(settings: &Settings, x: &DataMatrix, run: &Factorization, hint: &str) -> Result<Certificate, String> {
+    let anchors = anchors(run)?;
     let nnz = run.search.solution.as_ref().map_or(0, |solution| solution.c.nnz());
     let (rows, cols) = (run.preprocessing.rows as f64, run.preprocessing.cols as f64);
     let rank = anchors.len() as f64;
@@ -115,14 +132,16 @@ fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Cer
         cost += cols * rows * x.rows() as f64; // the reduction once more
     }
     if cost > PAGE_LIMIT {
-        let hint = match &args.outputs.output {
-            Some(folder) => format!("`merit certify {}` computes it.", folder.display()),
-            None => "With `--output DIR`, `merit certify DIR` computes it.".into(),
-        };
         return Err(format!(
             "Left out, for it would take about {cost:.0e} multiplications (a page spends {PAGE_LIMIT:.0e}). {hint}"
         ));
     }
+    of_run(settings, x, run)
+}
+
+/// The certificate of a run of these settings on `x`, at whatever cost.
+pub fn of_run(settings: &Settings, x: &DataMatrix, run: &Factorization) -> Result<Certificate, String> {
+    let anchors = anchors(run)?;
     let prepared = Prepared::of(x, &settings.preprocessing()).map_err(|error| format!("Left out: {error}."))?;
     let problem = prepared.problem();
     let w = problem.dense_columns(&anchors);
