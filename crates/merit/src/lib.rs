@@ -64,6 +64,7 @@ pub mod selection;
 pub mod settings;
 pub mod shares;
 pub mod solver;
+pub mod support;
 pub mod synthetic;
 pub mod theory;
 

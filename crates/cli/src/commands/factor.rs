@@ -85,6 +85,7 @@ fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
             tolerance: run.h.tolerance,
             unconverged_columns: run.h.unconverged,
         },
+        support: run.support.clone(),
     };
     let mut notes: Vec<String> = run.notes.iter().map(|note| typed(note)).collect();
     notes.extend(dataset.notes());

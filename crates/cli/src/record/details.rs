@@ -6,6 +6,7 @@ use merit::factor;
 use merit::preprocess;
 use merit::rank::RankEstimate;
 use merit::settings::{Declared, SettingError};
+use merit::support::Support;
 use merit_communities::graph;
 use merit_topics::corpus::Facts;
 use merit_topics::settings::{Reading, TokenSettings};
@@ -22,6 +23,9 @@ pub struct FactorDetails {
     /// How lambda was to be found; none for methods that have none.
     pub regularization_rule: Option<String>,
     pub factors: FactorsRecord,
+    /// Who uses the anchors.
+    #[serde(default)]
+    pub support: Support,
 }
 
 /// The matrix as it was read.

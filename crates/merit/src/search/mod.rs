@@ -36,7 +36,7 @@ use crate::Error;
 use crate::automatic::{Candidate, Regularization, SpaFit};
 use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
 use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
-use crate::selection::{RowRule, Selection};
+use crate::selection::{Ranking, RowRule, Selection};
 use crate::settings::Declaration;
 use crate::solver::{self, Solution, Start, Workspace};
 use merit_linalg::DataMatrix;
@@ -126,8 +126,11 @@ pub struct Search {
     pub anchors: Vec<usize>,
     /// What the method went by, an anchor each; for MERIT the norm of its row of `C`.
     pub scores: Vec<f64>,
-    /// `||C(n,:)||_inf` for every column; empty for other methods than MERIT.
+    /// The norm of row `n` of `C` for every column; empty for other methods than MERIT. Where the anchors are the largest rows of
+    /// several runs together, of all of them.
     pub row_norms: Vec<f64>,
+    /// Which norm that is.
+    pub ranking: Option<Ranking>,
     /// The sets that automatic rules considered.
     pub candidates: Vec<Candidate>,
     /// Lambda of the solution.
@@ -151,6 +154,7 @@ impl Search {
             anchors,
             scores,
             row_norms: Vec::new(),
+            ranking: None,
             candidates: Vec::new(),
             regularization: None,
             solution: None,
@@ -283,13 +287,17 @@ fn merit(
             let found = automatic::search(workspace, rank, settings, initial, eligible, stages)?;
             search.notes.extend(found.notes(rank, x));
             (search.candidates, search.anchors) = (found.candidates, found.anchors);
-            if let Some((run, lambda)) = found.best {
+            if let Some((run, lambda)) = found.run {
                 (best, search.regularization) = (Some(run), Some(lambda));
+                (search.row_norms, search.ranking) = (found.row_norms, Some(Ranking::TwoNorm));
             }
         }
     }
     if let Some(Solved { solution, trace }) = best {
-        search.row_norms = solution.c.row_inf_norms();
+        if search.row_norms.is_empty() {
+            let ranking = search.ranking.insert(Ranking::Maximum);
+            search.row_norms = ranking.norms(&solution.c);
+        }
         if search.anchors.is_empty() {
             search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
         }
