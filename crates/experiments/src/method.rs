@@ -29,7 +29,7 @@ use merit::metrics::{MeanRemoval, mrsa_radians, success};
 use merit::preprocess::square;
 use merit::progress::Interrupt;
 use merit::progress::Stages;
-use merit::search::{self, Question};
+use merit::search::{self, Certificate, Question};
 use merit::selection::largest_rows;
 use merit::solver::{Settings, Start, Workspace, solve};
 use merit::support::Support;
@@ -358,7 +358,7 @@ impl Instance {
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
             Method::Merit(Lambda::AutoCold) => self.best_of_cold_runs(),
             Method::Supported(method) => {
-                let wanted = Merit::new(self.rank()).method(method).minimum_support(SUPPORT);
+                let wanted = Merit::new(self.rank()).method(method).minimum_support(SUPPORT).certificate(Certificate::Off);
                 Ok(wanted.fit(&self.x)?.anchors().to_vec())
             }
             Method::Rank => Ok(Vec::new()),
@@ -378,7 +378,8 @@ impl Instance {
     }
 
     fn automatic(&self, regularization: Regularization) -> Result<Vec<usize>, Failure> {
-        Ok(Merit::new(self.rank()).regularization(regularization).fit(&self.x)?.anchors().to_vec())
+        let merit = Merit::new(self.rank()).regularization(regularization).certificate(Certificate::Off);
+        Ok(merit.fit(&self.x)?.anchors().to_vec())
     }
 
     /// Of the sets at `u`, `u/2` and `u/4` the one with the smallest residual; SPA's if that is smaller by one per cent.

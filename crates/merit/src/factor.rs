@@ -8,6 +8,7 @@ use crate::Error;
 use crate::automatic::Regularization;
 use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
 use crate::methods::Method;
+use crate::path::{self, Path};
 use crate::preprocess::{
     ColumnMap, Normalize, Prepared, Preprocessing, Record, Reduce, ZeroColumns, distinct_columns, square,
     vanishing_columns,
@@ -32,7 +33,7 @@ crate::settings! {
         /// How anchors are found
         method: Method = Method::Merit, Declaration::new("NAME");
         /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
-        init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit"]);
+        init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit", "exact"]);
         /// Scaling of the columns, first of all: none, or l1 (absolute values sum to 1)
         normalize: Normalize = Normalize::None, Declaration::new("RULE");
         /// Zero columns: drop, keep, or auto (drop; if lambda is a number, keep but not as anchors)
@@ -43,6 +44,8 @@ crate::settings! {
         merge_duplicates: Option<f64> = None, Declaration::new("TOL").nonnegative().or("off");
         /// Skip columns as anchors that fewer than this many others use with twice the average weight
         minimum_support: Option<usize> = None, Declaration::new("S").at_least_one().or("off");
+        /// Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay
+        path: bool = false, Declaration::new("");
         /// Weights (H): simplex (they sum to 1), or nonnegative
         weights: Constraint = Constraint::Simplex, Declaration::new("RULE");
         groups {
@@ -109,6 +112,8 @@ pub struct Factorization {
     pub h: LeastSquares,
     /// Which columns use which anchors, and anchors that almost none uses.
     pub support: Support,
+    /// The exact optimum over a range of lambda, if it was asked for.
+    pub path: Option<Path>,
     /// `||X||_F^2` of the matrix that `W H` stands for.
     pub square: f64,
     /// What was done to `X` before the search.
@@ -210,7 +215,13 @@ fn run_stages(
     let initial = settings.initial(&prepared, initial)?;
     let scaled = if let Initial::Columns(columns) = &initial { columns.scaled() } else { 0 };
     let (prepared, found, rank_estimate) = find_supported(prepared, settings, initial, &mut stages)?;
-    let search = found.numbered(x.cols(), |i| prepared.original(i));
+    let mut search = found.numbered(x.cols(), |i| prepared.original(i));
+    let mut path = None;
+    if settings.path && stages.cut_short().is_none() {
+        let found = path::path(prepared.problem(), search.anchors.len(), &mut stages).ok(); // interrupted, it is left out
+        path = found.map(|path| path.numbered(|i| prepared.original(i)));
+        search.stop = stages.cut_short().or(search.stop);
+    }
     let (w, h) = stages.whole(Stage::new("factors", "factors"), |interrupt| {
         let w = prepared.full.dense_columns(&search.anchors);
         let h = least_squares::solve_until(interrupt, &prepared.full, &w, settings.weights, DEFAULT_TOLERANCE);
@@ -227,7 +238,7 @@ fn run_stages(
     let square = square(&prepared.full);
     let seconds = stages.seconds().to_vec();
     let (preprocessing, columns) = (prepared.record, prepared.columns);
-    Ok(Factorization { search, rank_estimate, w, h, support, square, preprocessing, columns, notes, seconds })
+    Ok(Factorization { search, rank_estimate, w, h, support, path, square, preprocessing, columns, notes, seconds })
 }
 
 /// Searches that are made at most to find anchors which others use.
@@ -329,7 +340,8 @@ fn find(
 impl Settings {
     /// What is done to `X` before the search.
     pub fn preprocessing(&self) -> Preprocessing {
-        let by_number = matches!(self.search.regularization, Regularization::Value(_)) && self.method == Method::Merit;
+        let convex = matches!(self.method, Method::Merit | Method::Exact);
+        let by_number = matches!(self.search.regularization, Regularization::Value(_)) && convex;
         Preprocessing {
             normalize: self.normalize,
             drop_zero_columns: match self.zero_columns {

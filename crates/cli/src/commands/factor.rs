@@ -13,7 +13,7 @@ use merit::factor::{Factorization, Init, factor_from};
 use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
 use merit::settings::Declared;
-use merit::{DataMatrix, Error, SparseMatrix};
+use merit::{DataMatrix, Error, Method, SparseMatrix};
 use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{Dataset, ReadOptions, read};
 use merit_linalg::memory::available_bytes;
@@ -86,6 +86,7 @@ fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
             unconverged_columns: run.h.unconverged,
         },
         support: run.support.clone(),
+        path: run.path.clone(),
     };
     let mut notes: Vec<String> = run.notes.iter().map(|note| typed(note)).collect();
     notes.extend(dataset.notes());
@@ -166,6 +167,16 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
     }
 }
 
+/// How far `C` is from the optimum, where that is known.
+fn certificate(search: &SearchRecord) -> Option<String> {
+    let (objective, bound) = search.unsmoothed_objective.zip(search.lower_bound)?;
+    let (part, passes) = (100.0 * search.relative_gap?, search.certificate_passes.unwrap_or(0));
+    Some(format!(
+        "optimum    at least {bound:.6e}, where C has {objective:.6e} (both without smoothing): \
+         no other C is better by more than {part:.2} % ({passes} passes)"
+    ))
+}
+
 /// The summary for people.
 fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &Record) -> String {
     let (rows, cols, search) = (dataset.matrix.rows(), dataset.matrix.cols(), &record.search);
@@ -196,14 +207,18 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
         lines.push(format!("stopped    {stop} after {} iterations", search.steps()));
         lines.push(format!("objective  {objective:.6e}"));
         if let Some(gap) = search.gap {
+            let whose = if search.lower_bound.is_some() { "Frank-Wolfe's own bound: " } else { "" };
             let meaning = if gap < objective {
                 let part = 100.0 * gap / objective;
                 format!("the objective is at most this far ({part:.2} % of it) above the optimum")
             } else {
                 "no less than the objective, so it tells nothing yet; more --iterations make it smaller".to_string()
             };
-            lines.push(format!("gap        {gap:.6e}: {meaning}"));
+            if run.search.method != Method::Exact {
+                lines.push(format!("gap        {gap:.6e}: {whose}{meaning}"));
+            }
         }
+        lines.extend(certificate(search));
     }
     if let (Some(found), Some(stop)) = (&search.fast_gradient, search.stop_reason) {
         lines.push(format!("stopped    {stop} after {} steps", found.steps));

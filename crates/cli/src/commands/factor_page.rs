@@ -1,8 +1,8 @@
 //! The page of `merit factor`: from a run to its data.
 
 use super::factor::Record;
-use super::page_parts::{file_name, of_record, settings, stages, threads, trace_point};
-use super::theory;
+use super::page_parts::{certificate, file_name, of_record, settings, stages, threads, trace_point};
+use super::{path_section, theory};
 use crate::args::FactorArgs;
 use merit::DenseMatrix;
 use merit::automatic::{Regularization, Source};
@@ -21,6 +21,7 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record:
         input: args.input.display().to_string(),
         method: whole.run.method.clone(),
         settings: rows,
+        certificate: whole.run.certificate.clone(),
         ..of_record(record, &run.search.trace)
     };
     let rule = args.flags.settings.search.regularization;
@@ -28,7 +29,7 @@ pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record:
         title: file_name(&args.input),
         run: facts,
         regularization: regularization(rule, run),
-        extra: vec![theory::section(args, &dataset.matrix, run)],
+        extra: run.path.iter().map(path_section::of).chain([theory::section(args, &dataset.matrix, run)]).collect(),
         ..whole
     };
     report::render(&report)
@@ -78,6 +79,7 @@ pub fn of_result<'a>(run: &'a Factorization, labels: Option<&[String]>) -> repor
             gap: run.gap(),
             notes: run.notes.clone(),
             trace: search.trace.iter().map(trace_point).collect(),
+            certificate: search.certificate.as_ref().map(certificate),
             seconds: stages(&run.seconds),
             ..Default::default()
         },

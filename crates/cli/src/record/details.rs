@@ -3,6 +3,7 @@
 use super::{Details, Kind};
 use crate::args::MatrixReading;
 use merit::factor;
+use merit::path::Path;
 use merit::preprocess;
 use merit::rank::RankEstimate;
 use merit::settings::{Declared, SettingError};
@@ -26,6 +27,9 @@ pub struct FactorDetails {
     /// Who uses the anchors.
     #[serde(default)]
     pub support: Support,
+    /// The optimum over a range of lambda, if it was asked for.
+    #[serde(default)]
+    pub path: Option<Path>,
 }
 
 /// The matrix as it was read.

@@ -18,6 +18,8 @@ pub(super) struct Automatic {
     pub(super) run: Option<(Solved, f64)>,
     /// By which the rows were ranked: 2-norms over the runs whose rows the anchors are; empty without a run.
     pub(super) row_norms: Vec<f64>,
+    /// Steps of all runs.
+    pub(super) steps: usize,
     /// `R0`.
     spa_residual: f64,
     /// Why SPA's and MERIT's anchors were not pruned.
@@ -41,11 +43,12 @@ pub(super) fn search(
     })?;
     let (fit, mut sets) = (SpaFit::known(&spa), vec![spa]);
     let start = stages.part(|interrupt| initial.start(x, rank, interrupt))?;
-    let (mut found, mut row_norms, mut pooled_norms) = (None, Vec::new(), None);
+    let (mut found, mut row_norms, mut pooled_norms, mut steps) = (None, Vec::new(), None, 0);
     if stages.cut_short().is_none() {
         let lambda = fit.unit();
         let stage = solve_stage(settings, lambda, "");
         let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, &settings.solver, stages))?;
+        steps = run.solution.iterations;
         row_norms = Ranking::TwoNorm.norms(&run.solution.c);
         let mut add = |source: Source, ranking: Ranking, anchors: &[usize], stages: &mut Stages| {
             let anchors = anchors.to_vec();
@@ -61,7 +64,8 @@ pub(super) fn search(
             let by_maximum = largest_rows(&Ranking::Maximum.norms(&run.solution.c), rank, eligible);
             add(Source::Merit, Ranking::Maximum, &by_maximum, stages);
             if sorted(by_maximum) != sorted(by_two_norm) {
-                pooled_norms = pooled(workspace, &run.solution.c, &row_norms, lambda, settings, stages)?;
+                let more = pooled(workspace, &run.solution.c, &row_norms, lambda, settings, stages)?;
+                (pooled_norms, steps) = (more.0, steps + more.1);
             }
             if let Some(norms) = &pooled_norms {
                 add(Source::Pooled, Ranking::TwoNorm, &largest_rows(norms, rank, eligible), stages);
@@ -83,10 +87,11 @@ pub(super) fn search(
     }
     let anchors = candidates[chosen].anchors.clone();
     let (spa_residual, unpruned) = (fit.squared_residual, prunes.err());
-    Ok(Automatic { candidates, anchors, run: found, row_norms, spa_residual, unpruned })
+    Ok(Automatic { candidates, anchors, run: found, row_norms, steps, spa_residual, unpruned })
 }
 
-/// The 2-norms of the rows of all runs together, `[C_1, C_(1/2), C_(1/4)]`; none if the time is not enough.
+/// The 2-norms of the rows of all runs together, `[C_1, C_(1/2), C_(1/4)]`, or none if the time is not enough; and the steps of the
+/// further runs.
 ///
 /// A run starts from where the one before ended: a third of the steps then does as well as all of them from `C = 0`.
 fn pooled(
@@ -96,7 +101,7 @@ fn pooled(
     unit: f64,
     settings: &Settings,
     stages: &mut Stages,
-) -> Result<Option<Vec<f64>>, Error> {
+) -> Result<(Option<Vec<f64>>, usize), Error> {
     let (all, multiples) = (&settings.solver, settings.regularization.further_multiples());
     let shorter = solver::Settings {
         iterations: all.iterations.div_ceil(3),
@@ -104,10 +109,10 @@ fn pooled(
         ..all.clone()
     };
     let mut squares: Vec<f64> = norms.iter().map(|norm| norm * norm).collect();
-    let mut start = first.clone();
+    let (mut start, mut steps) = (first.clone(), 0);
     for (i, &multiple) in multiples.iter().enumerate() {
         if stages.cut_short().is_some() {
-            return Ok(None);
+            return Ok((None, steps));
         }
         let lambda = multiple * unit;
         let stage = solve_stage(settings, lambda, &format!(" (run {} of {})", i + 2, multiples.len() + 1));
@@ -115,10 +120,10 @@ fn pooled(
         let run = stages.run(stage, |stages| run_solver(workspace, from, lambda, &shorter, stages))?;
         let norms = Ranking::TwoNorm.norms(&run.solution.c);
         squares.iter_mut().zip(norms).for_each(|(sum, norm)| *sum += norm * norm);
-        start = run.solution.c;
+        (start, steps) = (run.solution.c, steps + run.solution.iterations);
     }
     squares.iter_mut().for_each(|sum| *sum = sum.sqrt());
-    Ok(stages.cut_short().is_none().then_some(squares))
+    Ok((stages.cut_short().is_none().then_some(squares), steps))
 }
 
 fn refit_stage() -> Stage {
