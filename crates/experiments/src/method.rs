@@ -358,7 +358,8 @@ impl Instance {
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
             Method::Merit(Lambda::AutoCold) => self.best_of_cold_runs(),
             Method::Supported(method) => {
-                let wanted = Merit::new(self.rank()).method(method).minimum_support(SUPPORT).certificate(Certificate::Off);
+                let wanted =
+                    Merit::new(self.rank()).method(method).minimum_support(SUPPORT).certificate(Certificate::Off);
                 Ok(wanted.fit(&self.x)?.anchors().to_vec())
             }
             Method::Rank => Ok(Vec::new()),

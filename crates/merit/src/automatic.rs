@@ -319,12 +319,14 @@ mod tests {
     fn what_replaces_a_set_must_be_better_by_one_percent() {
         let two = Some(Ranking::TwoNorm);
         let of = |spa: f64, pruned: f64| {
-            let (spa, merit) = (fitted(Source::Spa, None, [spa, 0.0, 0.0]), fitted(Source::Merit, two, [1.0, 0.0, 0.0]));
+            let (spa, merit) =
+                (fitted(Source::Spa, None, [spa, 0.0, 0.0]), fitted(Source::Merit, two, [1.0, 0.0, 0.0]));
             choose(&[spa, merit, fitted(Source::Pruned, None, [pruned, 0.0, 0.0])], 10.0)
         };
         assert_eq!((of(0.9, 0.88), of(0.9, 0.895), of(0.9, 0.95)), (2, 0, 0));
         assert_eq!((of(0.98, 2.0), of(0.995, 2.0), of(2.0, 0.995)), (0, 1, 1));
-        let of = |merit: f64| choose(&[fitted(Source::Merit, two, [merit; 3]), fitted(Source::Pooled, two, [1.0; 3])], 10.0);
+        let of =
+            |merit: f64| choose(&[fitted(Source::Merit, two, [merit; 3]), fitted(Source::Pooled, two, [1.0; 3])], 10.0);
         assert_eq!((of(0.9), of(0.995), of(2.0)), (0, 1, 1));
         let rounding = [fitted(Source::Spa, None, [1e-30; 3]), fitted(Source::Merit, two, [5e-30; 3])];
         assert_eq!(choose(&rounding, 1.0), 1, "rounding error decides nothing");

@@ -280,7 +280,8 @@ fn in_words(support: &Support, record: &Record, least: Option<usize>) -> Vec<Str
     let mut notes = Vec::new();
     let suspected = &support.suspected_outliers;
     if !suspected.is_empty() {
-        let (are, them) = if suspected.len() == 1 { ("is a suspected outlier", "it") } else { ("are suspected outliers", "them") };
+        let (are, them) =
+            if suspected.len() == 1 { ("is a suspected outlier", "it") } else { ("are suspected outliers", "them") };
         notes.push(format!(
             "{} of {} anchors {are} (column {}): almost no other column uses {them}; a `minimum_support` skips such columns",
             suspected.len(),
@@ -299,7 +300,9 @@ fn in_words(support: &Support, record: &Record, least: Option<usize>) -> Vec<Str
     }
     let lacking = support.columns.iter().filter(|&&users| least.is_some_and(|least| users < least)).count();
     if lacking > 0 {
-        notes.push(format!("{lacking} anchors are used by fewer columns than `minimum_support` asks for: no better ones were found"));
+        notes.push(format!(
+            "{lacking} anchors are used by fewer columns than `minimum_support` asks for: no better ones were found"
+        ));
     }
     notes
 }

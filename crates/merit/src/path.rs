@@ -79,7 +79,8 @@ pub fn path(x: &DataMatrix, rank: usize, stages: &mut Stages) -> Result<Path, Er
         let stage = Stage::counted("path", format!("the optimum at regularization {lambda:.4e}"), SETTINGS.passes);
         let (from, interrupt) = (start.take().expect("every step leaves one"), stages.interrupt());
         workspace = workspace.time_limit(stages.time_left());
-        let solved = stages.run(stage, |stages| workspace.solve(lambda, from, &SETTINGS, stages.observer(), &interrupt));
+        let solved =
+            stages.run(stage, |stages| workspace.solve(lambda, from, &SETTINGS, stages.observer(), &interrupt));
         let Some(solution) = solved else {
             stages.ended(StopReason::Interrupted);
             break;

@@ -69,7 +69,10 @@ fn the_same_bits_for_any_number_of_threads() {
         pool.install(|| [Merit::new(6), Merit::new(6).minimum_support(3)].map(|merit| merit.fit(&x).unwrap()))
     });
     for (one, three) in runs[0].iter().zip(&runs[1]) {
-        assert_eq!((&one.search.candidates, &one.search.row_norms), (&three.search.candidates, &three.search.row_norms));
+        assert_eq!(
+            (&one.search.candidates, &one.search.row_norms),
+            (&three.search.candidates, &three.search.row_norms)
+        );
         assert_eq!((&one.support, &one.preprocessing, &one.h.h), (&three.support, &three.preprocessing, &three.h.h));
     }
 }
@@ -99,7 +102,9 @@ fn anchors_that_nobody_uses_are_suspected_and_can_be_skipped() {
             let more = Merit::new(9).method(method).fit(&x).unwrap();
             let taken = data.outliers.iter().filter(|outlier| more.anchors().contains(outlier)).count();
             assert!(taken > 0, "{method}, seed {seed}");
-            assert!(!more.support.suspected_outliers.is_empty() && more.notes.iter().any(|note| note.contains("outlier")));
+            assert!(
+                !more.support.suspected_outliers.is_empty() && more.notes.iter().any(|note| note.contains("outlier"))
+            );
         }
     }
 }

@@ -109,7 +109,9 @@ fn how(rule: Regularization, run: &Factorization) -> String {
     let unit = "u is SPA's squared residual per column that is no anchor";
     let rule = match rule {
         Regularization::Auto => {
-            format!("auto: a run at u, and where its rows rank differently by 2-norm and by maximum, two more at u/2 and u/4; {unit}")
+            format!(
+                "auto: a run at u, and where its rows rank differently by 2-norm and by maximum, two more at u/2 and u/4; {unit}"
+            )
         }
         Regularization::AutoFast => format!("auto-fast: one run at u; {unit}"),
         Regularization::Paper => "the paper's rule, from SPA's residual".into(),

@@ -1,6 +1,7 @@
 //! The section of a page that shows the optimum over a range of lambda.
 
-use merit::path::Path;
+use merit::exact::relative_gap;
+use merit::path::{Path, Step};
 use merit_report::Section;
 use merit_report::chart::{HeatMap, Name, heat_map};
 use merit_report::page::{figure, figures, paragraph};
@@ -24,10 +25,11 @@ pub fn of(path: &Path) -> Section {
         stays(steps),
         path.columns.len()
     );
-    let gaps: Vec<String> = path.steps.iter().map(|step| {
-        let gap = 100.0 * merit::exact::relative_gap(step.objective, step.lower_bound);
-        format!("{} {gap:.2} % after {} passes", named(step.multiple), step.passes)
-    });
+    let gap = |step: &Step| {
+        let gap = 100.0 * relative_gap(step.objective, step.lower_bound);
+        format!("{gap:.2} % at {} ({} passes)", named(step.multiple), step.passes)
+    };
+    let gaps: Vec<String> = path.steps.iter().map(gap).collect();
     let blocks = (1..=steps).rev().scan(0, |first, times| {
         let end = (*first + stays(times)).min(drawn.len());
         let block = (*first, end, format!("at {times}"));
@@ -35,7 +37,10 @@ pub fn of(path: &Path) -> Section {
         Some(block)
     });
     let map = HeatMap {
-        name: Name::new("chart-path", format!("Heat map of row norms: {} columns at {steps} values of lambda.", drawn.len())),
+        name: Name::new(
+            "chart-path",
+            format!("Heat map of row norms: {} columns at {steps} values of lambda.", drawn.len()),
+        ),
         x_name: "column, by the number of lambdas at which it is among the largest".into(),
         y_name: "lambda".into(),
         value_name: "row norm ‖C(n,:)‖₂".into(),
