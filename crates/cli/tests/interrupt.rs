@@ -59,6 +59,26 @@ fn the_second_of_several_runs() {
     check(&sandbox);
 }
 
+/// The run was complete by then: all of it is kept, and the bound as far as it came.
+#[test]
+fn the_certificate_of_a_run() {
+    let sandbox = Sandbox::new();
+    let options = "--rank 20 --regularization 0.3 --iterations 10 --certificate 1000000";
+    assert_eq!(interrupted(&sandbox, options, "bounding the optimum: iteration "), Some(130));
+    check(&sandbox);
+    let run = sandbox.json("run/run.json");
+    assert_eq!(run["iterations"], 10);
+    assert!(run["lower_bound"].as_f64().is_some_and(|bound| bound > 0.0), "{run}");
+}
+
+#[test]
+fn passes_of_the_exact_solver() {
+    let sandbox = Sandbox::new();
+    let options = "--rank 20 --method exact --gap 0 --passes 1000000";
+    assert_eq!(interrupted(&sandbox, options, ": iteration "), Some(130));
+    check(&sandbox);
+}
+
 #[test]
 fn the_run_that_estimates_the_rank() {
     let sandbox = Sandbox::new();
@@ -246,5 +266,26 @@ fn piped_work_says_that_it_goes_on() {
     let mut said = String::new();
     while !said.lines().last().is_some_and(|line| line.starts_with("still searching with XRAY, ")) {
         assert!(talk.read_line(&mut said).unwrap() > 0, "merit ended before it said anything:\n{said}");
+    }
+}
+
+/// A pipe that nobody writes into is as slow as a disk can be: reading is seen, and Ctrl-C ends it.
+#[test]
+fn reading_says_that_it_goes_on() {
+    let sandbox = Sandbox::new();
+    let pipe = sandbox.path("x.txt");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let _open = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+    for line in ["topics x.txt --topics 2 --output run", "communities x.txt --communities 2 --output run"] {
+        let mut command = sandbox.command(line);
+        let mut child = Running(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+        let mut talk = BufReader::new(child.0.stderr.take().unwrap());
+        let mut said = String::new();
+        while !said.lines().last().is_some_and(|line| line.starts_with("still reading x.txt, ")) {
+            assert!(talk.read_line(&mut said).unwrap() > 0, "merit {line} ended before it said anything:\n{said}");
+        }
+        assert!(Command::new("kill").args(["-INT", &child.0.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.0.wait().unwrap().code(), Some(130), "merit {line}");
+        assert_eq!(sandbox.listing(), ["x.txt"]);
     }
 }

@@ -3,6 +3,7 @@
 //! | from | to | copies |
 //! |---|---|---|
 //! | a slice by rows or by columns | [`DenseMatrix`] | yes |
+//! | values of another owner, by columns | [`DenseMatrix::lent`] | no |
 //! | [`DenseMatrix`] | [`SparseMatrix`], and back | yes |
 //! | `ndarray`, `nalgebra` arrays by value | [`DenseMatrix`] | not when they lie by columns |
 //! | views of `ndarray`, `faer`, `nalgebra` | [`DenseMatrix`], [`DataMatrix`] | yes |
@@ -73,7 +74,7 @@ pub enum MatrixError {
     },
 }
 
-fn check_size(rows: usize, cols: usize, values: usize) -> Result<(), MatrixError> {
+pub(crate) fn check_size(rows: usize, cols: usize, values: usize) -> Result<(), MatrixError> {
     let fits = rows.checked_mul(cols) == Some(values);
     if fits { Ok(()) } else { Err(MatrixError::Size { rows, cols, values }) }
 }

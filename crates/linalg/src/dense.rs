@@ -1,4 +1,4 @@
-//! Dense matrices, column after column in one `Vec<f64>`: `8 M N` bytes.
+//! Dense matrices, column after column in one `Vec<f64>`, or lent by someone who has them: `8 M N` bytes.
 //!
 //! ```
 //! use merit_linalg::DenseMatrix;
@@ -7,34 +7,61 @@
 //! assert_eq!(x.col(1), [0.5, 0.5]);
 //! ```
 
+use crate::conversions::MatrixError;
+use crate::lent_values::Values;
 use crate::shards::SHARD;
 use rayon::prelude::*;
+use std::any::Any;
 use std::ops::{Index, IndexMut};
+use std::sync::Arc;
 
 /// A dense `rows x cols` matrix stored by columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DenseMatrix {
     rows: usize,
     cols: usize,
-    values: Vec<f64>,
+    values: Values,
 }
 
 impl DenseMatrix {
     /// All zeros.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        Self { rows, cols, values: vec![0.0; rows * cols] }
+        Self { rows, cols, values: Values::Own(vec![0.0; rows * cols]) }
     }
 
     /// From values listed column after column; their number must be a multiple of `rows`.
     pub fn from_columns(rows: usize, values: Vec<f64>) -> Self {
         assert!(rows > 0 && values.len().is_multiple_of(rows), "{} values do not fill columns of {rows}", values.len());
-        Self { rows, cols: values.len() / rows, values }
+        Self { rows, cols: values.len() / rows, values: Values::Own(values) }
     }
 
     /// From values listed column after column, of sizes that fit.
     pub(crate) fn from_parts(rows: usize, cols: usize, values: Vec<f64>) -> Self {
         debug_assert_eq!(rows * cols, values.len());
-        Self { rows, cols, values }
+        Self { rows, cols, values: Values::Own(values) }
+    }
+
+    /// Of values, column after column, that belong to `owner` and are not copied: memory of another language, a mapped file. They
+    /// are copied when the matrix is written to.
+    ///
+    /// ```
+    /// use merit_linalg::DenseMatrix;
+    /// use std::sync::Arc;
+    /// let numbers = Arc::new(vec![1.0, 2.0, 3.0, 4.0]);
+    /// let mut x = DenseMatrix::lent(2, 2, numbers.clone())?;
+    /// assert_eq!(x.values().as_ptr(), numbers.as_ptr());
+    /// x.col_mut(1)[0] = 7.0;
+    /// assert_eq!((x.col(1), &numbers[2..]), (&[7.0, 4.0][..], &[3.0, 4.0][..]));
+    /// # Ok::<(), merit_linalg::conversions::MatrixError>(())
+    /// ```
+    pub fn lent<T: AsRef<[f64]> + Any + Send + Sync>(
+        rows: usize,
+        cols: usize,
+        owner: Arc<T>,
+    ) -> Result<Self, MatrixError> {
+        let values = Values::lent(owner);
+        crate::conversions::check_size(rows, cols, values.len())?;
+        Ok(Self { rows, cols, values })
     }
 
     /// Entry by entry from `f(row, column)`.
@@ -43,14 +70,14 @@ impl DenseMatrix {
         for l in 0..cols {
             values.extend((0..rows).map(|m| f(m, l)));
         }
-        Self { rows, cols, values }
+        Self { rows, cols, values: Values::Own(values) }
     }
 
     /// Column by column in parallel: `fill(l, column)` writes column `l`, which holds zeros. Needs no memory besides.
     pub fn from_column_fn(rows: usize, cols: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
         let mut matrix = Self::zeros(rows, cols);
         if rows > 0 {
-            matrix.values.par_chunks_mut(SHARD * rows).enumerate().for_each(|(s, shard)| {
+            matrix.values.own().par_chunks_mut(SHARD * rows).enumerate().for_each(|(s, shard)| {
                 shard.chunks_exact_mut(rows).enumerate().for_each(|(i, column)| fill(s * SHARD + i, column));
             });
         }
@@ -78,7 +105,7 @@ impl DenseMatrix {
     /// Column `l`, to write to.
     #[inline]
     pub fn col_mut(&mut self, l: usize) -> &mut [f64] {
-        &mut self.values[l * self.rows..][..self.rows]
+        &mut self.values.own()[l * self.rows..][..self.rows]
     }
 
     /// The entry in row `m` of column `l`.
@@ -95,19 +122,19 @@ impl DenseMatrix {
 
     /// All values, column after column, to write to.
     pub fn values_mut(&mut self) -> &mut [f64] {
-        &mut self.values
+        self.values.own()
     }
 
-    /// The values, column after column, without a copy.
+    /// The values, column after column, without a copy unless they are lent.
     pub fn into_values(self) -> Vec<f64> {
-        self.values
+        self.values.into_vec()
     }
 
     /// The columns `which`, in that order.
     pub fn select(&self, which: &[usize]) -> Self {
         let mut values = Vec::with_capacity(self.rows * which.len());
         which.iter().for_each(|&l| values.extend_from_slice(self.col(l)));
-        Self { rows: self.rows, cols: which.len(), values }
+        Self { rows: self.rows, cols: which.len(), values: Values::Own(values) }
     }
 
     /// `out = A x`, summed in the order of the columns.
@@ -137,7 +164,7 @@ impl Index<(usize, usize)> for DenseMatrix {
 impl IndexMut<(usize, usize)> for DenseMatrix {
     #[inline]
     fn index_mut(&mut self, (m, l): (usize, usize)) -> &mut f64 {
-        &mut self.values[l * self.rows + m]
+        &mut self.values.own()[l * self.rows + m]
     }
 }
 
@@ -168,4 +195,30 @@ pub fn dot(x: &[f64], y: &[f64]) -> f64 {
         *sum += a * b;
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
+/// `<x, y>` for four `y`, with the bits of [`dot`]: a processor that waits for one sum adds to the others meanwhile.
+///
+/// ```
+/// use merit_linalg::dense::{dot, four_dots};
+/// let x: Vec<f64> = (0..11).map(|i| 1.0 / (i as f64 + 3.0)).collect();
+/// assert_eq!(four_dots(&x, [&x, &x, &x, &x]), [dot(&x, &x); 4]);
+/// ```
+#[inline]
+pub fn four_dots(x: &[f64], ys: [&[f64]; 4]) -> [f64; 4] {
+    let mut sums = [[0.0; 4]; 4];
+    let (fours, tail) = x.as_chunks::<4>();
+    let [a, b, c, d] = ys.map(|y| y[..x.len()].as_chunks::<4>());
+    for ((((x, a), b), c), d) in fours.iter().zip(a.0).zip(b.0).zip(c.0).zip(d.0) {
+        for i in 0..4 {
+            sums[0][i] += x[i] * a[i];
+            sums[1][i] += x[i] * b[i];
+            sums[2][i] += x[i] * c[i];
+            sums[3][i] += x[i] * d[i];
+        }
+    }
+    for (sums, y) in sums.iter_mut().zip([a.1, b.1, c.1, d.1]) {
+        sums.iter_mut().zip(tail).zip(y).for_each(|((sum, x), y)| *sum += x * y);
+    }
+    sums.map(|s| (s[0] + s[1]) + (s[2] + s[3]))
 }

@@ -30,6 +30,7 @@ mod dense_algebra;
 pub mod eigen;
 pub mod interrupt;
 pub mod kernels;
+mod lent_values;
 pub mod memory;
 pub mod products;
 pub mod reference;

@@ -62,9 +62,10 @@ fn clarabel(x: &DenseMatrix, lambda: f64) -> (f64, SparseColumns) {
     let cones = [ZeroConeT(N), NonnegativeConeT(2 * N * N)];
     let settings = DefaultSettingsBuilder::default()
         .verbose(false)
-        .tol_gap_abs(1e-10)
-        .tol_gap_rel(1e-10)
-        .tol_feas(1e-10)
+        .tol_gap_abs(1e-9)
+        .tol_gap_rel(1e-9)
+        .tol_feas(1e-9)
+        .max_iter(60)
         .build()
         .unwrap();
     let mut solver = DefaultSolver::new(&quadratic, &linear, &constraints, &right, &cones, settings).unwrap();
@@ -228,5 +229,8 @@ fn observers_and_the_flag_end_it() {
     assert_eq!((found.stop, found.passes), (StopReason::Interrupted, 2));
     assert!(workspace.solve(0.05, Start::Zero, &Settings::default(), &mut (), &button).is_none());
     let limits = to_gap(0.0, 5);
-    assert_eq!(workspace.solve(0.05, start(), &limits, &mut (), &Interrupt::never()).unwrap().stop, StopReason::IterationLimit);
+    assert_eq!(
+        workspace.solve(0.05, start(), &limits, &mut (), &Interrupt::never()).unwrap().stop,
+        StopReason::IterationLimit
+    );
 }

@@ -16,6 +16,7 @@ pub use factor::FactorArgs;
 pub use generate::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs};
 pub use measure::{BenchArgs, CertifyArgs, CompareArgs, DemoArgs, EvaluateArgs};
 pub use reproduce::{ReproduceArgs, ReproducePointArgs};
+pub use settings::Flags;
 pub use shell::{CompletionsArgs, ManArgs};
 pub use topics::{TopicsApplyArgs, TopicsArgs, TopicsCommand, TopicsFitArgs};
 pub use values::*;
@@ -25,7 +26,7 @@ use std::path::PathBuf;
 
 /// Separable nonnegative matrix factorisation: exact, certified, in memory linear in the number of columns.
 #[derive(Debug, Parser)]
-#[command(name = "merit", version, propagate_version = true, max_term_width = 140)]
+#[command(name = "merit", version, bin_name = "merit", propagate_version = true, max_term_width = 140)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

@@ -3,28 +3,30 @@
 use super::factor::Record;
 use super::theory::{initial, origin_in_words, rows, solver_weights, without_skipped};
 use super::use_threads;
+use crate::ExitCode;
 use crate::args::CertifyArgs;
 use crate::failure::Failure;
-use crate::progress::say;
+use crate::progress::{say, working};
 use crate::record::{MatrixInput, Truth};
 use crate::terminal::{print, print_json, table};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::preprocess::{Normalize, Prepared, Preprocessing, square};
 use merit::solver::FeasibleColumns;
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
-use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit::{DataMatrix, DenseMatrix, Method, SparseColumns};
 use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{ReadOptions, Samples, read};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    let talk = |line: &str| {
+    let mut sign = None;
+    let mut talk = |line: &str| {
         if !args.quiet {
             say(line);
         }
+        sign = working(args.quiet, line.to_string()); // until the next
     };
     let run = Record::read(&args.run)?;
     let (found, settings) = (run.search.anchors.clone(), &run.details.settings.factor);
@@ -55,11 +57,13 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     });
     let evidence = Evidence {
         regularization: run.search.regularization,
+        relative_gap: run.search.relative_gap,
         smoothing: settings.search.solver.smoothing,
         run: facts,
         ..Evidence::new(prepared.problem(), &model.w, &model.h, &model.anchors, model.origin)
     };
     let certificate = certify(&evidence, &mut |stage| talk(stage)).map_err(|error| Failure::data(error.to_string()))?;
+    drop(sign);
     if args.truth.is_some() && certificate.quantities.noise.powi(2) >= square(prepared.problem()) {
         model.notes.push("the true W H explains nothing of the matrix: is this the truth of another one?".to_string());
     }
@@ -257,8 +261,8 @@ fn positions(anchors: &[usize], prepared: &Prepared) -> Result<Vec<usize>, Failu
 
 fn read_c(args: &CertifyArgs, prepared: &Prepared, run: &Record) -> Result<Option<SparseColumns>, Failure> {
     let path = args.run.join("C.npz");
-    if run.search.iterations.is_none() {
-        return Ok(None); // SPA has no C
+    if run.search.iterations.is_none() || run.details.settings.factor.method == Method::Exact {
+        return Ok(None); // SPA has no C, and the theorems know the steps of Frank-Wolfe alone
     }
     let c = super::factor::read_initial(&path)?;
     let cols = prepared.full.cols();
@@ -297,7 +301,10 @@ fn in_words(args: &CertifyArgs, certificate: &Certificate, model: &Model) -> Str
     }
     model.notes.iter().for_each(|note| text += &format!("note: {}\n", shown(note)));
     if certificate.iterate.is_none() {
-        text += &format!("`{}` has no C, so what is said about a run of MERIT is left out\n", shown_path(&args.run));
+        text += &format!(
+            "`{}` has no C of Frank-Wolfe, so what is said about a run of MERIT is left out\n",
+            shown_path(&args.run)
+        );
     }
     let q = &certificate.quantities;
     text += &format!(

@@ -1,12 +1,14 @@
 //! `merit compare`: several methods on the same data, each in a process of its own so that its peak memory is its own.
 
 use super::factor::Record;
+use crate::ExitCode;
 use crate::args::{CompareArgs, ComparedMethod};
 use crate::child;
 use crate::csv::csv_field;
 use crate::failure::{DATA, Failure};
 use crate::interrupt::{INTERRUPTED, interrupted, keep_results};
 use crate::output_folder::check_not_input;
+use crate::program;
 use crate::progress::{say, while_working};
 use crate::record;
 use crate::terminal::{bytes, print, print_json, table};
@@ -18,7 +20,6 @@ use merit_dataset::shown::shown;
 use merit_dataset::{ReadOptions, check_file, read, write_file_atomically};
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
-use std::process::{Command, ExitCode};
 
 /// Columns up to which FastGradient belongs to the methods that are run when none are named.
 const GRADIENT_COLUMNS: usize = 5_000;
@@ -137,7 +138,7 @@ struct AgainstTruth {
 impl Outcome {
     fn of(method: &ComparedMethod, args: &CompareArgs, x: &DataMatrix, truth: Option<&Truth>) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| Failure::data(format!("merit cannot be started again: {error}"));
-        let mut child = Command::new(std::env::current_exe().map_err(failed)?);
+        let mut child = program::again().map_err(failed)?;
         child.arg("factor").arg(&args.input).args(["--json", "--quiet", "--method", method.method.name()]);
         if method.method == Method::Merit {
             child.args(["--certificate", "off"]); // seconds are those of the search

@@ -1,11 +1,12 @@
 //! `merit demo`: the main job on data made on the spot, three methods side by side.
 
 use super::{factor_page, use_threads};
+use crate::ExitCode;
 use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::interrupt::interrupted;
-use crate::progress::{Reporter, say};
-use crate::record::command;
+use crate::program::command;
+use crate::progress::{Reporter, say, while_working};
 use crate::terminal::{bytes, print, table};
 use merit::automatic::Regularization;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians};
@@ -15,14 +16,14 @@ use merit_dataset::shown::shown_path;
 use merit_dataset::{check_file, write_file_atomically};
 use merit_linalg::memory::{peak_rss_bytes, reset_peak};
 use merit_report as report;
-use std::process::ExitCode;
 use std::time::Instant;
 
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     check_file(&args.report)?;
     let model = Dirichlet { snr_db: args.snr, seed: args.seed, ..Dirichlet::new(args.rows, args.cols, args.rank) };
-    let data = model.generate().map_err(|error| Failure::usage(error.to_string()))?;
+    let data = while_working(args.quiet, "drawing the matrix".into(), || model.generate());
+    let data = data.map_err(|error| Failure::usage(error.to_string()))?;
     if !args.quiet {
         say(&format!(
             "made a {} x {} mixture of {} pure columns, {} dB of noise, seed {}",

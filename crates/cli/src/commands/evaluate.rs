@@ -1,6 +1,7 @@
 //! `merit evaluate`: a run against the truth.
 
 use super::factor::Record;
+use crate::ExitCode;
 use crate::args::{EvaluateArgs, MeanName};
 use crate::failure::Failure;
 use crate::record::Truth;
@@ -11,7 +12,6 @@ use merit::preprocess::{Normalize, Prepared, Preprocessing};
 use merit_dataset::{ReadOptions, read};
 use serde_json::json;
 use std::path::Path;
-use std::process::ExitCode;
 
 pub fn run(args: &EvaluateArgs) -> Result<ExitCode, Failure> {
     let (run, truth) = (Record::read(&args.run)?, Truth::read(&args.truth)?);

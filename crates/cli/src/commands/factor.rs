@@ -1,15 +1,16 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
 use super::run_outputs::Results;
-use super::{factor_folder, factor_page, use_threads};
-use crate::args::{FactorArgs, SamplesAre};
+use super::{factor_folder, factor_page, theory, use_threads};
+use crate::ExitCode;
+use crate::args::{FactorArgs, MatrixReading, SamplesAre};
 use crate::failure::Failure;
 use crate::hints::typed;
 use crate::progress::{Reporter, while_working};
 use crate::record::{FactorDetails, FactorSettings, FactorsRecord, MatrixInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit::automatic::Regularization;
-use merit::factor::{Factorization, Init, factor_from};
+use merit::factor::{Factorization, Init, Settings, factor_from};
 use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
 use merit::settings::Declared;
@@ -18,7 +19,6 @@ use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{Dataset, ReadOptions, read};
 use merit_linalg::memory::available_bytes;
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 
 /// What `run.json` of `merit factor` is.
@@ -51,7 +51,10 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     let results = Results {
         folder: &|folder| factor_folder::write_arrays(folder, &run, dataset.labels.as_deref()),
         extra: None,
-        page: &|record| factor_page::of_run(args, &dataset, &run, record),
+        page: &|record| {
+            let theory = theory::section(args, &dataset.matrix, &run);
+            factor_page::of_run(record, settings.search.regularization, &run, dataset.labels.as_deref(), vec![theory])
+        },
         words: &|record| in_words(args, &dataset, &run, record),
         width: 10,
     };
@@ -59,20 +62,27 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
 }
 
 fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
-    let (matrix, asked) = (&dataset.matrix, &args.flags.settings);
+    let asked = &args.flags.settings;
+    let mut notes = dataset.notes();
+    notes.extend(args.flags.unused_note(asked.method.name()));
+    let input = MatrixInput::of(args.input.display().to_string(), &dataset.matrix, dataset.description.clone());
+    record_of(input, args.reading.settings.clone(), asked, run, notes)
+}
+
+/// The record of a run; what the library has to say comes before other `notes`.
+pub fn record_of(
+    input: MatrixInput,
+    reading: MatrixReading,
+    asked: &Settings,
+    run: &Factorization,
+    notes: Vec<String>,
+) -> Record {
     let mut used = asked.clone();
     used.rank = Some(run.anchors().len());
     let search = SearchRecord::resolved(Some(&run.search), &mut used.search, asked.method.name(), run.search.stop);
     let details = FactorDetails {
-        input: MatrixInput {
-            path: args.input.display().to_string(),
-            rows: matrix.rows(),
-            cols: matrix.cols(),
-            format: dataset.description.clone(),
-            sparse: matches!(matrix, DataMatrix::Sparse(_)),
-            stored_values: matrix.stored().len(),
-        },
-        settings: FactorSettings { rank_given: asked.rank, reading: args.reading.settings.clone(), factor: used },
+        input,
+        settings: FactorSettings { rank_given: asked.rank, reading, factor: used },
         preprocessing: run.preprocessing.clone(),
         rank: run.anchors().len(),
         rank_estimate: run.rank_estimate.clone(),
@@ -88,9 +98,7 @@ fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
         support: run.support.clone(),
         path: run.path.clone(),
     };
-    let mut notes: Vec<String> = run.notes.iter().map(|note| typed(note)).collect();
-    notes.extend(dataset.notes());
-    notes.extend(args.flags.unused_note(asked.method.name()));
+    let notes = run.notes.iter().map(|note| typed(note)).chain(notes).collect();
     RunRecord::new(details, search, asked.search.solver.kernel, notes)
 }
 

@@ -2,34 +2,39 @@
 
 use super::factor::Record;
 use super::page_parts::{certificate, file_name, of_record, settings, stages, threads, trace_point};
-use super::{path_section, theory};
-use crate::args::FactorArgs;
+use super::path_section;
 use merit::DenseMatrix;
 use merit::automatic::{Regularization, Source};
 use merit::factor::Factorization;
 use merit::rank::RankEstimate;
 use merit::selection::Ranking;
-use merit_dataset::Dataset;
 use merit_report as report;
+use std::path::Path;
 
-/// The page of `merit factor`.
-pub fn of_run(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &Record) -> String {
+/// The page of `merit factor`, with more sections at its end.
+pub fn of_run(
+    record: &Record,
+    rule: Regularization,
+    run: &Factorization,
+    labels: Option<&[String]>,
+    extra: Vec<report::Section>,
+) -> String {
     let (used, method) = (&record.details.settings, run.search.method.name());
     let rows = [settings(&used.factor, method), settings(&used.reading, method), vec![threads()]].concat();
-    let whole = of_result(run, dataset.labels.as_deref());
+    let whole = of_result(run, labels);
+    let input = &record.details.input.path;
     let facts = report::RunFacts {
-        input: args.input.display().to_string(),
+        input: input.clone(),
         method: whole.run.method.clone(),
         settings: rows,
         certificate: whole.run.certificate.clone(),
         ..of_record(record, &run.search.trace)
     };
-    let rule = args.flags.settings.search.regularization;
     let report = report::Report {
-        title: file_name(&args.input),
+        title: file_name(Path::new(input)),
         run: facts,
         regularization: regularization(rule, run),
-        extra: run.path.iter().map(path_section::of).chain([theory::section(args, &dataset.matrix, run)]).collect(),
+        extra: run.path.iter().map(path_section::of).chain(extra).collect(),
         ..whole
     };
     report::render(&report)

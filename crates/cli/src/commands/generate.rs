@@ -1,5 +1,6 @@
 //! `merit generate`: synthetic data with its truth.
 
+use crate::ExitCode;
 use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseName};
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
@@ -12,7 +13,6 @@ use merit_dataset::shown::shown_path;
 use merit_dataset::write_npy;
 use merit_linalg::memory::available_bytes;
 use serde_json::{Value, json};
-use std::process::ExitCode;
 
 pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     let usage = |error: SyntheticError| Failure::usage(error.to_string());
@@ -70,7 +70,7 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::usage(format!("the graph needs {needed} of memory, but only {available} are available")));
     }
     let folder = OutputFolder::create(&args.common.output, args.common.force, &[])?;
-    let drawn = model.generate()?;
+    let drawn = while_working(args.common.quiet, "drawing the graph".into(), || model.generate())?;
     let mut edges = String::from("# node node; made by merit generate mmsb\n");
     drawn.edges.iter().for_each(|(i, j)| edges += &format!("{i} {j}\n"));
     let mut shares = String::from("# node community share\n");

@@ -8,14 +8,14 @@ pub mod demo;
 pub mod evaluate;
 pub mod factor;
 mod factor_folder;
-mod factor_page;
+pub mod factor_page;
 pub mod generate;
 mod page_parts;
 mod path_section;
 pub mod reproduce;
 mod run_outputs;
 pub mod shell;
-mod theory;
+pub mod theory;
 pub mod topics;
 
 use crate::failure::Failure;

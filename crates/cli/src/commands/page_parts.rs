@@ -1,6 +1,7 @@
 //! What the pages of all commands have in common.
 
-use crate::record::{Details, RunRecord, command};
+use crate::program::command;
+use crate::record::{Details, RunRecord};
 use merit::automatic::Regularization;
 use merit::methods::{Extended, Method, OwnMethod};
 use merit::progress::{Progress, StopReason};
@@ -20,7 +21,7 @@ pub fn of_this_process() -> RunFacts {
     RunFacts {
         peak_rss_bytes: peak_rss_bytes(),
         version: env!("CARGO_PKG_VERSION").into(),
-        command: Some(command().join(" ")),
+        command: Some(command().join(" ")).filter(|words| !words.is_empty()),
         ..RunFacts::default()
     }
 }

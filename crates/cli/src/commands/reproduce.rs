@@ -1,13 +1,14 @@
 //! `merit reproduce`: the paper's experiments, ours beside the paper's.
 
 use super::use_threads;
+use crate::ExitCode;
 use crate::args::{ExperimentName, ReproduceArgs, ReproducePointArgs};
 use crate::child;
 use crate::failure::Failure;
 use crate::hints::experiment_hint;
 use crate::interrupt::{INTERRUPTED, interrupted, keep_finished_results, keep_results};
+use crate::program::{self, command};
 use crate::progress::{TrialReporter, say};
-use crate::record::command;
 use crate::terminal::{print, table};
 use merit_dataset::shown::shown_path;
 use merit_dataset::{check_file, write_file_atomically};
@@ -19,7 +20,6 @@ use merit_experiments::summary::{self, Row};
 use merit_experiments::{Failure as ExperimentFailure, document};
 use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, ExitCode};
 
 impl From<ExperimentFailure> for Failure {
     fn from(failure: ExperimentFailure) -> Self {
@@ -129,10 +129,9 @@ fn print_tables(all: &[Experiment], rows: &[Row], ran: &[&str]) -> Result<(), Fa
 /// Starts this program again for one point, and reads what it prints.
 fn peak_of_child(point: &Point, data: Option<&Path>, threads: usize) -> Result<u64, ExperimentFailure> {
     let failed = ExperimentFailure::Child;
-    let program = std::env::current_exe().map_err(|error| failed(format!("this program cannot be found: {error}")))?;
     let Point { experiment, dataset, setting, trial, seed, method } = point;
     let data = data.into_iter().flat_map(|folder| [OsStr::new("--data"), folder.as_os_str()]);
-    let mut point = Command::new(program);
+    let mut point = program::again().map_err(|error| failed(format!("this program cannot be found: {error}")))?;
     point
         .arg("reproduce-point")
         .args(["--experiment", experiment, "--dataset", dataset, "--setting", setting])

@@ -1,5 +1,6 @@
 //! What a run leaves: a folder, a page that may lie within it, and words. What cannot be written is at least said.
 
+use crate::ExitCode;
 use crate::args::OutputArgs;
 use crate::failure::{DATA, Failure};
 use crate::interrupt::INTERRUPTED;
@@ -10,7 +11,6 @@ use crate::terminal::{print, print_json};
 use merit_dataset::shown::shown_path;
 use merit_dataset::{check_file, write_file_atomically};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
 /// What a run found, in the forms in which it can be asked for.

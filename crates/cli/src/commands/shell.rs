@@ -1,5 +1,6 @@
 //! `merit completions` and `merit man`.
 
+use crate::ExitCode;
 use crate::args::{Arguments, CompletionsArgs, ManArgs};
 use crate::failure::Failure;
 use crate::terminal::print_data;
@@ -7,7 +8,6 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use merit_dataset::write_file_atomically;
 use std::path::Path;
-use std::process::ExitCode;
 
 pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut text = Vec::new();

@@ -9,7 +9,7 @@ use merit::preprocess::{self, Prepared};
 use merit::progress::Interrupt;
 use merit::search::{Initial, SpaStart};
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
-use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit::{DataMatrix, DenseMatrix, Method, SparseColumns};
 use merit_report as report;
 
 /// Multiply-adds that a page may spend on the theory: about half a second.
@@ -72,7 +72,20 @@ pub fn solver_weights(h: &DenseMatrix, prepared: &Prepared) -> DenseMatrix {
 
 /// The section "Theory" of a run's page, or the reason why it is empty.
 pub fn section(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> report::Section {
-    let body = match plug_in(args, x, run) {
+    let hint = match &args.outputs.output {
+        Some(folder) => format!("`merit certify {}` computes it.", folder.display()),
+        None => "With `--output DIR`, `merit certify DIR` computes it.".into(),
+    };
+    shown(plug_in(&args.flags.settings, x, run, &hint))
+}
+
+/// The same for a run without a command.
+pub fn section_of(settings: &Settings, x: &DataMatrix, run: &Factorization) -> report::Section {
+    shown(plug_in(settings, x, run, "`certify` computes it."))
+}
+
+fn shown(certificate: Result<Certificate, String>) -> report::Section {
+    let body = match certificate {
         Ok(certificate) => body(&certificate),
         Err(reason) => report::page::paragraph(&reason),
     };
@@ -98,12 +111,16 @@ fn body(certificate: &Certificate) -> String {
     report::page::paragraph(&certificate.in_words()) + &report::page::table("theory-table", &table)
 }
 
+/// The anchors, numbered as the solver saw the columns.
+fn anchors(run: &Factorization) -> Result<Vec<usize>, String> {
+    let place = |&n: &usize| run.columns.position(n).map(|position| position as usize);
+    let anchors: Option<Vec<usize>> = run.anchors().iter().map(place).collect();
+    anchors.ok_or("Left out: an anchor is not among the columns that the solver saw.".to_string())
+}
+
 /// The certificate of a run as it stands in memory; an error is the reason why there is none.
-fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Certificate, String> {
-    let settings = &args.flags.settings;
-    let anchors: Option<Vec<usize>> =
-        run.anchors().iter().map(|&n| run.columns.position(n).map(|position| position as usize)).collect();
-    let anchors = anchors.ok_or("Left out: an anchor is not among the columns that the solver saw.")?;
+fn plug_in(settings: &Settings, x: &DataMatrix, run: &Factorization, hint: &str) -> Result<Certificate, String> {
+    let anchors = anchors(run)?;
     let nnz = run.search.solution.as_ref().map_or(0, |solution| solution.c.nnz());
     let (rows, cols) = (run.preprocessing.rows as f64, run.preprocessing.cols as f64);
     let rank = anchors.len() as f64;
@@ -115,14 +132,16 @@ fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Cer
         cost += cols * rows * x.rows() as f64; // the reduction once more
     }
     if cost > PAGE_LIMIT {
-        let hint = match &args.outputs.output {
-            Some(folder) => format!("`merit certify {}` computes it.", folder.display()),
-            None => "With `--output DIR`, `merit certify DIR` computes it.".into(),
-        };
         return Err(format!(
             "Left out, for it would take about {cost:.0e} multiplications (a page spends {PAGE_LIMIT:.0e}). {hint}"
         ));
     }
+    of_run(settings, x, run)
+}
+
+/// The certificate of a run of these settings on `x`, at whatever cost.
+pub fn of_run(settings: &Settings, x: &DataMatrix, run: &Factorization) -> Result<Certificate, String> {
+    let anchors = anchors(run)?;
     let prepared = Prepared::of(x, &settings.preprocessing()).map_err(|error| format!("Left out: {error}."))?;
     let prepared = without_skipped(prepared, &run.preprocessing);
     let problem = prepared.problem();
@@ -132,7 +151,8 @@ fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Cer
         Constraint::Nonnegative => solve(problem, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h,
     };
     let initial = initial(settings, &prepared, anchors.len()).map_err(|_| "Left out: the file of --init is gone.")?;
-    let facts = run.search.solution.as_ref().map(|solution| RunFacts {
+    let of_steps = run.search.solution.as_ref().filter(|_| run.search.method == Method::Merit);
+    let facts = of_steps.map(|solution| RunFacts {
         c: &solution.c,
         initial: initial.as_ref(),
         start_iteration: solution.start_iteration,
@@ -141,6 +161,7 @@ fn plug_in(args: &FactorArgs, x: &DataMatrix, run: &Factorization) -> Result<Cer
     });
     let evidence = Evidence {
         regularization: run.search.regularization,
+        relative_gap: run.search.certificate.as_ref().map(|known| known.relative_gap()),
         smoothing: settings.search.solver.smoothing,
         run: facts,
         ..Evidence::new(problem, &w, &h, &anchors, Origin::PlugIn)

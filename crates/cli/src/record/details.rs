@@ -2,6 +2,7 @@
 
 use super::{Details, Kind};
 use crate::args::MatrixReading;
+use merit::DataMatrix;
 use merit::factor;
 use merit::path::Path;
 use merit::preprocess;
@@ -41,6 +42,15 @@ pub struct MatrixInput {
     pub format: String,
     pub sparse: bool,
     pub stored_values: usize,
+}
+
+impl MatrixInput {
+    /// Of a matrix that came from `path` and was stored there as `format`.
+    pub fn of(path: String, matrix: &DataMatrix, format: String) -> Self {
+        let (rows, cols) = (matrix.rows(), matrix.cols());
+        let (sparse, stored_values) = (matches!(matrix, DataMatrix::Sparse(_)), matrix.stored().len());
+        Self { path, rows, cols, format, sparse, stored_values }
+    }
 }
 
 /// Every setting as used: what was `auto` is a number.

@@ -15,6 +15,7 @@ pub use details::*;
 pub use read::{Kind, TRUTH_FORMAT, Truth};
 pub use search::SearchRecord;
 
+use crate::program;
 use merit::settings::SettingError;
 use merit::solver::KernelChoice;
 use merit_linalg::kernels::Kernel;
@@ -68,7 +69,7 @@ impl<D: Details> RunRecord<D> {
             format_version: FORMAT_VERSION,
             kind: D::KIND,
             version: env!("CARGO_PKG_VERSION").into(),
-            command: command(),
+            command: program::command(),
             details,
             search,
             notes,
@@ -132,9 +133,4 @@ impl<'de> Deserialize<'de> for Seconds {
         let total = stages.remove("total").unwrap_or(0.0);
         Ok(Self { stages: stages.into_iter().collect(), total })
     }
-}
-
-/// This process as it was called, as far as it can be shown.
-pub fn command() -> Vec<String> {
-    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }

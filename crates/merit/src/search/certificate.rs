@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 /// What is spent on a lower bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Certificate {
-    /// A third as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound.
+    /// A quarter as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound.
     #[default]
     Auto,
     /// Nothing.
@@ -114,7 +114,7 @@ pub(super) fn certify(
 ) -> Result<Certified, Error> {
     let x = workspace.data();
     let passes = match settings.certificate {
-        Certificate::Auto => steps.div_ceil(3),
+        Certificate::Auto => steps.div_ceil(4),
         Certificate::Off => 0,
         Certificate::Passes(passes) => passes,
     };

@@ -3,6 +3,7 @@
 use crate::args::{BaselineName, BenchArgs};
 use crate::child;
 use crate::failure::Failure;
+use crate::program;
 use crate::progress::say;
 use merit::DataMatrix;
 use merit_dataset::output::Unfinished;
@@ -46,7 +47,7 @@ impl Baselines {
 /// A few steps of FastGradient, by this program.
 fn fast_gradient(data: &Path, cols: usize) -> Option<Value> {
     say(&format!("FastGradient, {GRADIENT_STEPS} steps"));
-    let mut factor = Command::new(std::env::current_exe().ok()?);
+    let mut factor = program::again().ok()?;
     factor
         .arg("factor")
         .arg(data)

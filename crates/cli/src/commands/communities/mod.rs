@@ -1,10 +1,11 @@
 //! `merit communities`: edges to memberships, pure nodes and a page.
 
-mod communities_page;
+pub mod communities_page;
 mod run_folder;
 
 use super::run_outputs::Results;
 use super::use_threads;
+use crate::ExitCode;
 use crate::args::CommunitiesArgs;
 use crate::failure::Failure;
 use crate::hints::typed;
@@ -16,18 +17,17 @@ use merit_communities::truth::{Scores, Truth};
 use merit_communities::{Detection, Graph, detect};
 use merit_dataset::shown::{shown, shown_path};
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 
 /// What `run.json` of `merit communities` is.
-type Record = RunRecord<CommunitiesDetails>;
+pub type Record = RunRecord<CommunitiesDetails>;
 
 /// Everything a run knows, for the folder, the page and the words.
-struct Outcome<'a> {
-    args: &'a CommunitiesArgs,
-    graph: Graph,
-    found: Detection,
-    scores: Option<Scores>,
+pub struct Outcome<'a> {
+    pub args: &'a CommunitiesArgs,
+    pub graph: Graph,
+    pub found: Detection,
+    pub scores: Option<Scores>,
 }
 
 pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
@@ -77,7 +77,7 @@ fn truth_notes(truth: &Truth, communities: usize) -> Vec<String> {
 }
 
 impl Outcome<'_> {
-    fn record(&self, truth: Option<&Truth>) -> Record {
+    pub fn record(&self, truth: Option<&Truth>) -> Record {
         let (graph, found, asked) = (&self.graph, &self.found, &self.args.flags.settings);
         let mut used = asked.clone();
         used.communities = Some(found.pure.len());

@@ -1,13 +1,14 @@
 //! `merit topics`: texts or counts to topics, and `merit topics apply`: the topics of new texts.
 
 mod apply;
-mod pyldavis;
+pub mod pyldavis;
 mod run_folder;
-mod summary;
-mod topics_page;
+pub mod summary;
+pub mod topics_page;
 
 use super::run_outputs::Results;
 use super::use_threads;
+use crate::ExitCode;
 use crate::args::{TopicsArgs, TopicsCommand, TopicsFitArgs};
 use crate::failure::Failure;
 use crate::hints::{topics_failure, typed};
@@ -21,22 +22,21 @@ use merit_topics::model::{self, Model};
 use merit_topics::quality::{self, Clustered, Quality};
 use merit_topics::{AnchorWords, Corpus, Error};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
 /// Letters of a document that the page shows.
 const EXCERPT: usize = 180;
 
 /// What `run.json` of `merit topics` is.
-type Record = RunRecord<TopicsDetails>;
+pub type Record = RunRecord<TopicsDetails>;
 
 /// Everything a run knows, for the folder, the page and the words.
-struct Outcome<'a> {
-    args: &'a TopicsFitArgs,
-    input: &'a Path,
-    corpus: Corpus,
-    model: Model,
-    quality: Quality,
+pub struct Outcome<'a> {
+    pub args: &'a TopicsFitArgs,
+    pub input: &'a Path,
+    pub corpus: Corpus,
+    pub model: Model,
+    pub quality: Quality,
 }
 
 impl Outcome<'_> {
@@ -65,7 +65,7 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     let reading = &args.reading.settings;
     let given = [&reading.vocabulary, &reading.trial].into_iter().flatten().map(PathBuf::as_path);
-    let stop_words = Path::new(&args.tokens.settings.stop_words); // or the name of a list, where no file is
+    let stop_words = args.tokens.settings.stop_words.as_path(); // or the name of a list, where no file is
     let inputs: Vec<&Path> = [input, stop_words].into_iter().chain(given).collect();
     args.outputs.check(&inputs)?;
     if let Some(path) = &args.pyldavis {

@@ -1,0 +1,59 @@
+//! Communities.
+
+use super::{no_outputs, untyped};
+use crate::args::CommunitiesArgs;
+use crate::commands::communities::{Outcome, Record, communities_page};
+use merit_communities::settings::Reading;
+use merit_communities::{Detection, Graph, Settings};
+
+/// What was found in a graph, and its record.
+pub struct CommunitiesRun {
+    args: CommunitiesArgs,
+    /// Always there between calls.
+    parts: Option<(Graph, Detection)>,
+    record: Record,
+}
+
+impl CommunitiesRun {
+    /// Of a search with these settings in `graph`.
+    pub fn new(graph: Graph, asked: Settings, found: Detection) -> Self {
+        let reading = Reading { weighted: graph.record.weighted, ..Default::default() };
+        let args = CommunitiesArgs {
+            input: "graph".into(),
+            outputs: no_outputs(),
+            truth: None,
+            reading: untyped(reading),
+            flags: untyped(asked),
+            threads: None,
+        };
+        let outcome = Outcome { args: &args, graph, found, scores: None };
+        let record = outcome.record(None).with_seconds(&outcome.found.seconds);
+        let Outcome { graph, found, .. } = outcome;
+        Self { args, parts: Some((graph, found)), record }
+    }
+
+    /// Where it was searched.
+    pub fn graph(&self) -> &Graph {
+        &self.parts.as_ref().expect("there between calls").0
+    }
+
+    /// What was found.
+    pub fn found(&self) -> &Detection {
+        &self.parts.as_ref().expect("there between calls").1
+    }
+
+    /// `run.json`.
+    pub fn json(&mut self) -> String {
+        self.record.json()
+    }
+
+    /// The page of `merit communities`.
+    pub fn page(&mut self) -> String {
+        let (graph, found) = self.parts.take().expect("there between calls");
+        let outcome = Outcome { args: &self.args, graph, found, scores: None };
+        let page = communities_page::of_run(&outcome, &self.record);
+        let Outcome { graph, found, .. } = outcome;
+        self.parts = Some((graph, found));
+        page
+    }
+}

@@ -1,0 +1,197 @@
+//! Texts or counts to topics.
+
+use crate::errors::{of_topics, wrong};
+use crate::matrices::{Columns, Matrix, rows_of_columns};
+use crate::names::in_python;
+use crate::settings::{Given, with};
+use crate::watching::{Watch, Watched, trace_dict, whole};
+use merit::SparseMatrix;
+use merit_cli::runs::TopicsRun;
+use merit_topics::corpus::Texts;
+use merit_topics::model::{document_weights, fit};
+use merit_topics::settings::TokenSettings;
+use merit_topics::{AnchorWords, Corpus, Settings};
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Topics that were found. They cannot be changed.
+#[pyclass(frozen, module = "merit_nmf._merit")]
+pub struct TopicRun {
+    /// Building a page takes the parts for a while.
+    run: Mutex<TopicsRun>,
+    #[pyo3(get)]
+    json: String,
+}
+
+impl TopicRun {
+    fn run(&self) -> MutexGuard<'_, TopicsRun> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl TopicRun {
+    /// A word per row: its probability in each topic.
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        rows_of_columns(py, self.run().model().topics.clone())
+    }
+
+    /// A document per row: its weight on each topic.
+    fn documents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        rows_of_columns(py, self.run().model().documents.clone())
+    }
+
+    /// The words that take part, in the order of the columns of the topics.
+    fn words(&self) -> Vec<String> {
+        let run = self.run();
+        run.model().words.iter().map(|&n| run.corpus().vocabulary[n].clone()).collect()
+    }
+
+    fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let run = self.run();
+        trace_dict(py, run.model().search.as_ref().map_or(&[], |search| &search.trace))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.run().model().notes.iter().map(|note| in_python(note)).collect()
+    }
+
+    /// The heaviest words of each topic, as places in `words`.
+    fn top(&self) -> Vec<Vec<usize>> {
+        self.run().quality().top.clone()
+    }
+
+    /// The page of `merit topics`.
+    fn page(&self, py: Python<'_>, watch: Watch) -> PyResult<String> {
+        whole(watch.run(py, |_| self.run().page()))
+    }
+
+    /// The data of a page of pyLDAvis, as JSON.
+    fn pyldavis(&self, py: Python<'_>, watch: Watch) -> PyResult<String> {
+        whole(watch.run(py, |_| self.run().pyldavis()))
+    }
+
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
+    }
+}
+
+/// Documents as Python gives them: `merit_nmf._documents.Documents`.
+#[derive(FromPyObject)]
+pub struct Documents<'py> {
+    /// Something to iterate over, texts; or `None`.
+    texts: Option<Bound<'py, PyAny>>,
+    /// Counts, a document per row; or `None`.
+    counts: Option<Matrix<'py>>,
+    /// The words of the counts.
+    vocabulary: Option<Vec<String>>,
+}
+
+impl Documents<'_> {
+    /// Every text, in turn; nothing is kept.
+    fn each_text(&self, take: &mut dyn FnMut(&str)) -> PyResult<()> {
+        let texts = self.texts.as_ref().ok_or_else(|| wrong("texts are expected"))?;
+        for (number, text) in texts.try_iter()?.enumerate() {
+            let text = text?;
+            let text = text.cast::<PyString>().map_err(|_| {
+                let kind = text.get_type().name().map_or_else(|_| "something else".into(), |name| name.to_string());
+                wrong(format!("texts must be strings, but number {number} is of type {kind}"))
+            })?;
+            take(&text.to_cow()?);
+        }
+        Ok(())
+    }
+
+    fn corpus(&self, tokens: &TokenSettings) -> PyResult<Corpus> {
+        if let Some(counts) = &self.counts {
+            let counts = counts.data(Columns::Columns)?.into_sparse();
+            return Ok(Corpus::of_counts(counts, self.vocabulary.clone()));
+        }
+        let (mut texts, mut number) = (Texts::new(tokens.tokens().map_err(of_topics)?), 0);
+        self.each_text(&mut |text| {
+            texts.add(&number.to_string(), text, None);
+            number += 1;
+        })?;
+        if number == 0 {
+            return Err(wrong("there are no documents: 0 texts were given, and at least 1 is required"));
+        }
+        texts.finish().map_err(of_topics)
+    }
+
+    /// How often each document has each of these words.
+    fn counts_of(&self, words: &[String], tokens: &TokenSettings) -> PyResult<SparseMatrix> {
+        let numbers: HashMap<&str, u32> = words.iter().enumerate().map(|(n, word)| (word.as_str(), n as u32)).collect();
+        let (mut triplets, mut documents) = (Vec::new(), 0);
+        match (&self.counts, &self.vocabulary) {
+            (Some(counts), Some(vocabulary)) => {
+                let counts = counts.data(Columns::Columns)?.into_sparse();
+                documents = counts.rows() as u32;
+                for (column, word) in vocabulary.iter().enumerate() {
+                    if let Some(&n) = numbers.get(word.as_str()) {
+                        let (rows, values) = counts.col(column);
+                        triplets.extend(rows.iter().zip(values).map(|(&document, &count)| (document, n, count)));
+                    }
+                }
+            }
+            _ => {
+                let splitter = tokens.tokens().and_then(|tokens| tokens.splitter()).map_err(of_topics)?;
+                self.each_text(&mut |text| {
+                    splitter.words(text, &mut |word| {
+                        triplets.extend(numbers.get(word).map(|&n| (documents, n, 1.0)));
+                    });
+                    documents += 1;
+                })?;
+            }
+        }
+        Ok(SparseMatrix::from_triplets(documents as usize, words.len(), triplets))
+    }
+}
+
+/// Topics of documents.
+#[pyfunction]
+pub fn topics(
+    py: Python<'_>,
+    watch: Watch,
+    documents: Documents<'_>,
+    settings: Given,
+    tokens: Given,
+) -> PyResult<(Option<TopicRun>, Option<PyErr>)> {
+    let (settings, tokens): (Settings, TokenSettings) = (with(&settings)?, with(&tokens)?);
+    let corpus = documents.corpus(&tokens)?;
+    let chosen = AnchorWords::find(&settings, &corpus.vocabulary).map_err(of_topics)?;
+    let Watched { result, raised } = watch.run(py, |observer| {
+        let model = fit(&corpus.counts, &settings, &chosen, observer)?;
+        let mut run = TopicsRun::new(corpus, tokens, settings, model, &observer.interrupt());
+        let json = run.json();
+        Ok(TopicRun { run: Mutex::new(run), json })
+    })?;
+    match (result, raised) {
+        (Ok(run), raised) => Ok((Some(run), raised)),
+        (Err(merit_topics::Error::Merit(merit::Error::Interrupted)), Some(error)) => Ok((None, Some(error))),
+        (Err(error), _) => Err(of_topics(error)),
+    }
+}
+
+/// Weights of new documents on topics (a topic per row), a document per row.
+#[pyfunction]
+pub fn topic_weights<'py>(
+    py: Python<'py>,
+    watch: Watch,
+    documents: Documents<'_>,
+    topics: Matrix<'_>,
+    words: Vec<String>,
+    tokens: Given,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let tokens: TokenSettings = with(&tokens)?;
+    let topics = topics.data(Columns::Columns)?.into_dense();
+    let counts = documents.counts_of(&words, &tokens)?;
+    let weights = whole(watch.run(py, |_| document_weights(&topics, &counts)))?;
+    rows_of_columns(py, weights)
+}

@@ -1,0 +1,61 @@
+"""Separable nonnegative matrix factorization: exact, certified, in memory linear in the number of samples.
+
+:class:`SeparableNMF` is a transformer of scikit-learn, :class:`TopicModel` turns texts into topics, :class:`CommunityDetector`
+graphs into overlapping communities. :func:`solve` is the same in the orientation of the paper, where samples are columns.
+
+>>> from merit_nmf import SeparableNMF
+>>> from merit_nmf.datasets import make_dirichlet
+>>> data = make_dirichlet(n_samples=200, n_features=20, n_components=4, snr_db=30, random_state=1)
+>>> model = SeparableNMF(n_components=4).fit(data.X)
+>>> sorted(model.anchor_indices_.tolist()) == sorted(data.anchors.tolist())
+True
+"""
+
+from . import _merit, _threadpools, datasets, metrics
+from ._communities import CommunityDetector
+from ._estimator import SeparableNMF
+from ._files import Corpus, Graph, Matrix, read, report
+from ._functions import (
+    Solution,
+    certify,
+    fast_anchor,
+    fast_gradient,
+    norm_ratio,
+    snpa,
+    solve,
+    spa,
+    xray,
+)
+from ._saving import load
+from ._topics import TopicModel
+from ._watching import Progress, threads
+
+__version__: str = _merit.__version__
+
+__all__ = [
+    "CommunityDetector",
+    "Corpus",
+    "Graph",
+    "Matrix",
+    "Progress",
+    "SeparableNMF",
+    "Solution",
+    "TopicModel",
+    "__version__",
+    "certify",
+    "datasets",
+    "fast_anchor",
+    "fast_gradient",
+    "load",
+    "metrics",
+    "norm_ratio",
+    "read",
+    "report",
+    "snpa",
+    "solve",
+    "spa",
+    "threads",
+    "xray",
+]
+
+_threadpools.register()

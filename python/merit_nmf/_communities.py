@@ -1,0 +1,284 @@
+"""``CommunityDetector``: graphs to overlapping communities."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from . import _merit
+from ._estimator import PathLike
+from ._html import HtmlSummary, summary_of_communities
+from ._matrices import checked
+from ._saving import Saved
+from ._settings import given
+from ._watching import Callback, watching
+
+
+@dataclass(frozen=True)
+class Edges:
+    """What the compiled part asks for."""
+
+    names: list[str]
+    sources: NDArray[np.uint32]
+    targets: NDArray[np.uint32]
+    weights: NDArray[np.float64] | None
+
+
+class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Overlapping communities of a graph: the share of each node in each of them.
+
+    ``fit`` takes an adjacency matrix (scipy.sparse or dense), a graph of networkx or igraph, a frame of edges (the first two
+    columns are nodes, a third one weights), or an iterable of pairs (or triples with a weight) of nodes.
+
+    Parameters
+    ----------
+    n_communities : int, optional
+        Number of communities (K); ``None`` estimates it.
+    method : str, default="merit"
+        How pure nodes are found: an anchor method as in :class:`SeparableNMF`, or spoc, geonmf.
+    operator : {"adjacency", "normalized"}, default="adjacency"
+        Whose eigenvectors: adjacency, or normalized (hubs count less).
+    energy : float, default=0.99
+        Part of the eigenvectors' energy that nodes must carry together to be searched for pure ones.
+    memberships : str, optional
+        How shares are found: inverse (as published), simplex, floored (SPOC's); ``None`` is the method's own.
+    published : bool, default=False
+        As the authors' program: nodes by name, not energy; one step after the gap is reached.
+    weighted : bool, default=False
+        Whether weights of edges count; repeated edges are then added up.
+    regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
+        The search for pure nodes, as in :class:`SeparableNMF`; here the defaults are the paper's for graphs.
+    xray_criterion, projection, minimum_nonzeros, gradient_steps
+        Of the other methods, as in :class:`SeparableNMF`.
+    random_state : int, default=0
+        Seed of what is drawn at random.
+    n_jobs, verbose, callback, settings
+        As in :class:`SeparableNMF`.
+
+    Attributes
+    ----------
+    memberships_ : frame or array of shape (n_nodes, n_communities)
+        The shares; rows sum to 1. A pandas frame, indexed by the nodes, where pandas is installed. The largest community is first.
+    nodes_ : list
+        The nodes, in the order of the rows.
+    pure_nodes_ : list
+        A node for each community that belongs to it alone.
+    B_ : array of shape (n_communities, n_communities)
+        How communities connect.
+    n_communities_, gap_, objective_, regularization_, stop_reason_, n_iter_, trace_, notes_, record_
+        As in :class:`SeparableNMF`.
+
+    Examples
+    --------
+    Two groups of friends, and one who knows both:
+
+    >>> from itertools import combinations
+    >>> from merit_nmf import CommunityDetector
+    >>> edges = [*combinations("abcd", 2), *combinations("wxyz", 2), ("d", "m"), ("c", "m"), ("w", "m"), ("x", "m")]
+    >>> found = CommunityDetector(n_communities=2).fit(edges)
+    >>> sorted("".join(sorted(group)) for group in found.communities(threshold=0.3))
+    ['abcdm', 'mwxyz']
+    """
+
+    def __init__(
+        self,
+        n_communities: int | None = None,
+        *,
+        method: str = "merit",
+        operator: str = "adjacency",
+        energy: float = 0.99,
+        memberships: str | None = None,
+        published: bool = False,
+        weighted: bool = False,
+        regularization: float | str = 5e-7,
+        smoothing: float = 1e-5,
+        max_iter: int = 120,
+        tol: float | None = 0.25,
+        objective_tolerance: float | None = None,
+        residual_tolerance: float | None = None,
+        time_limit: float | None = None,
+        start_iteration: int | None = None,
+        kernel: str = "auto",
+        xray_criterion: str = "max",
+        projection: int | None = 1000,
+        minimum_nonzeros: int = 1,
+        gradient_steps: int = 150,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        callback: Callback | None = None,
+        settings: Mapping[str, object] | None = None,
+    ) -> None:
+        self.n_communities = n_communities
+        self.method = method
+        self.operator = operator
+        self.energy = energy
+        self.memberships = memberships
+        self.published = published
+        self.weighted = weighted
+        self.regularization = regularization
+        self.smoothing = smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.objective_tolerance = objective_tolerance
+        self.residual_tolerance = residual_tolerance
+        self.time_limit = time_limit
+        self.start_iteration = start_iteration
+        self.kernel = kernel
+        self.xray_criterion = xray_criterion
+        self.projection = projection
+        self.minimum_nonzeros = minimum_nonzeros
+        self.gradient_steps = gradient_steps
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
+        self.settings = settings
+
+    def fit(self, X: Any, y: object = None) -> CommunityDetector:
+        """Finds the communities of a graph. Returns the model itself."""
+        nodes, edges = _edges(X, self.weighted)
+        settings = given("communities", self.get_params(deep=False), self.settings)
+        with watching(self.n_jobs, self.verbose, self.callback) as watch:
+            run, raised = _merit.communities(watch, edges, settings)
+        if run is None:
+            assert raised is not None
+            raise raised
+        self._take(run, nodes)
+        if raised is not None:
+            raise raised
+        return self
+
+    def fit_predict(self, X: Any, y: object = None) -> NDArray[np.intp]:
+        """``fit``, and then the community of the largest share of each node, in the order of ``nodes_``."""
+        return np.asarray(np.asarray(self.fit(X).memberships_).argmax(axis=1))
+
+    def communities(self, threshold: float = 0.3) -> list[set[Hashable]]:
+        """Overlapping sets: the nodes whose share is at least ``threshold``, for each community."""
+        check_is_fitted(self, "memberships_")
+        shares = np.asarray(self.memberships_)
+        return [{self.nodes_[node] for node in np.flatnonzero(column >= threshold)} for column in shares.T]
+
+    def to_cdlib(self, graph: Any, threshold: float = 0.3) -> Any:
+        """The same sets as a ``cdlib.NodeClustering`` of ``graph``; cdlib must be installed."""
+        from cdlib import NodeClustering
+
+        groups = [sorted(group, key=str) for group in self.communities(threshold)]
+        return NodeClustering(groups, graph, "merit", method_parameters=self.get_params(), overlap=True)
+
+    def report(self, path: PathLike) -> None:
+        """Writes a self-contained page with charts, the same as ``merit communities --report``."""
+        check_is_fitted(self, "memberships_")
+        run = getattr(self, "_run", None)
+        if run is None:
+            raise RuntimeError(
+                "this model was loaded or unpickled, which keeps what it found but not the whole run: fit it again first"
+            )
+        with watching(self.n_jobs, 0, None) as watch:
+            page = run.page(watch)
+        _merit.write_file(os.fspath(path), page.encode())
+
+    def _take(self, run: Any, nodes: dict[str, Any]) -> None:
+        record = json.loads(run.json)
+        record["notes"] = run.notes()
+        self._run, self.record_ = run, record
+        self.nodes_ = [nodes[name] for name in run.names()]
+        self.memberships_ = _frame(np.ascontiguousarray(run.memberships().T), self.nodes_)
+        self.pure_nodes_ = [nodes[name] for name in record["pure_nodes"]]
+        self.B_, self.n_communities_ = run.b().T, len(self.pure_nodes_)
+        self.regularization_, self.gap_ = record["regularization"], record["gap"]
+        self.objective_, self.stop_reason_ = record["objective"], record["stop_reason"]
+        self.n_iter_, self.trace_, self.notes_ = int(record["iterations"] or 1), run.trace(), record["notes"]
+
+    def _summary_html(self) -> str:
+        return summary_of_communities(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("_run", None)
+        return state
+
+
+def _frame(shares: NDArray[np.float64], nodes: list[Any]) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        return shares
+    return pandas.DataFrame(shares, index=pandas.Index(nodes, name="node", tupleize_cols=False))
+
+
+def _edges(X: Any, weighted: bool) -> tuple[dict[str, Any], Edges]:
+    """Nodes by their names, and the edges between them."""
+    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
+    if networkx is not None and isinstance(X, networkx.Graph):
+        triples = ((a, b, data.get("weight", 1.0)) for a, b, data in X.edges(data=True))
+        return _listed(triples, weighted, list(X.nodes()))
+    if igraph is not None and isinstance(X, igraph.Graph):
+        names = X.vs["name"] if "name" in X.vs.attributes() else list(range(X.vcount()))
+        weights = X.es["weight"] if "weight" in X.es.attributes() else [1.0] * X.ecount()
+        pairs = ((names[a], names[b], weight) for (a, b), weight in zip(X.get_edgelist(), weights))
+        return _listed(pairs, weighted, names)
+    if hasattr(X, "columns") and len(X.columns) in (2, 3):
+        columns = [list(X[name]) for name in X.columns]
+        return _listed(zip(*columns), weighted, [])
+    if hasattr(X, "tocoo") or getattr(X, "ndim", 0) == 2:
+        return _of_matrix(X, weighted)
+    return _listed(X, weighted, [])
+
+
+def _listed(items: Any, weighted: bool, nodes: list[Any]) -> tuple[dict[str, Any], Edges]:
+    numbers: dict[Any, int] = {}
+    for node in nodes:
+        numbers.setdefault(node, len(numbers))
+    sources, targets, weights = [], [], []
+    for place, edge in enumerate(items):
+        try:
+            source, target, *rest = edge
+        except TypeError:
+            raise ValueError(f"edge {place} is {edge!r}, but a pair of nodes is expected") from None
+        if len(rest) > 1 or (weighted and not rest):
+            raise ValueError(f"edge {place} is {edge!r}, but {'two nodes and a weight are' if weighted else 'a pair is'} expected")
+        sources.append(numbers.setdefault(source, len(numbers)))
+        targets.append(numbers.setdefault(target, len(numbers)))
+        weights.append(float(rest[0]) if weighted else 1.0)
+    return _named(list(numbers), sources, targets, weights if weighted else None)
+
+
+def _of_matrix(X: Any, weighted: bool) -> tuple[dict[str, Any], Edges]:
+    matrix = checked(X)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"an adjacency matrix is square, but this one is {matrix.shape}")
+    from scipy.sparse import coo_array
+
+    entries = coo_array(matrix)
+    if abs(entries - entries.T).sum() != 0:  # each entry is an edge
+        rows, columns, values = entries.coords[0], entries.coords[1], entries.data
+    else:
+        upper = entries.coords[0] <= entries.coords[1]
+        rows, columns, values = entries.coords[0][upper], entries.coords[1][upper], entries.data[upper]
+    kept = values != 0
+    rows, columns, values = rows[kept], columns[kept], values[kept]
+    nodes = list(getattr(X, "index", range(matrix.shape[0])))
+    return _named(nodes, rows, columns, values if weighted else None)
+
+
+def _named(nodes: list[Any], sources: Any, targets: Any, weights: Any) -> tuple[dict[str, Any], Edges]:
+    names = [str(node) for node in nodes]
+    by_name = dict(zip(names, nodes))
+    if len(by_name) < len(nodes):
+        raise ValueError("two nodes have the same name, for they differ in type only: 1 and '1'")
+    return by_name, Edges(
+        names,
+        np.ascontiguousarray(sources, dtype=np.uint32),
+        np.ascontiguousarray(targets, dtype=np.uint32),
+        None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+    )
