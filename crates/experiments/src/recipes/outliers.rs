@@ -5,6 +5,7 @@
 //! | `outliers-k10` | (50, 200, 10), 15 dB | Dirichlet(1) |
 //! | `outliers-k8` | (50, 300, 8), 16 dB | Dirichlet(0.3), no weight above 0.8: `capped` of the recipe `auto` |
 //! | `outliers-k40` | (50, 200, 40), 12 dB | Dirichlet(1): all weights are small |
+//! | `small-clusters` | (50, 80, 10), 20 dB | Dirichlet(0.1): an anchor has seven columns on average, and sometimes two or three |
 //!
 //! The setting is the number of outliers: columns uniform on (0, 1), as those of `W` are. To the model they are anchors, only that nobody uses
 //! them. `K` is the number of true anchors.
@@ -22,6 +23,7 @@ pub fn experiment() -> Experiment {
         ("outliers-k10", Dirichlet { snr_db: 15.0, ..Dirichlet::new(50, 200, 10) }),
         ("outliers-k8", Dirichlet { snr_db: 16.0, ..capped }),
         ("outliers-k40", Dirichlet { snr_db: 12.0, ..Dirichlet::new(50, 200, 40) }),
+        ("small-clusters", Dirichlet { snr_db: 20.0, concentration: 0.1, ..Dirichlet::new(50, 80, 10) }),
     ];
     let cases = data.into_iter().flat_map(|(dataset, model)| {
         [0, 1, 3, 10].map(|outliers| {
