@@ -348,14 +348,6 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         if self.normalize == "l1":  # H is about scaled features: back to theirs
             self.components_ = self.components_ * np.asarray(abs(X).sum(axis=0), dtype=np.float64).ravel()
 
-    def _fitted_run(self) -> Any:
-        run = getattr(self, "_run", None)
-        if run is None:
-            raise RuntimeError(
-                "this model was loaded or unpickled, which keeps what it found but not the whole run: fit it again first"
-            )
-        return run
-
     def _warn_of_gap(self) -> None:
         if self.tol is None or self.gap_ is None or self.stop_reason_ in ("gap-reached", "interrupted"):
             return
@@ -372,11 +364,6 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
 
     def _summary_html(self) -> str:
         return summary_of_factors(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        state.pop("_run", None)
-        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -281,21 +281,8 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
         self.n_iter_, self.trace_, self.notes_ = int(record["iterations"] or 1), run.trace(), record["notes"]
         self.topics_ = self.top_words(10)
 
-    def _fitted_run(self) -> Any:
-        run = getattr(self, "_run", None)
-        if run is None:
-            raise RuntimeError(
-                "this model was loaded or unpickled, which keeps what it found but not the whole run: fit it again first"
-            )
-        return run
-
     def _summary_html(self) -> str:
         return summary_of_topics(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        state.pop("_run", None)
-        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
