@@ -1,5 +1,6 @@
 //! Comma-separated text.
 
+use merit::exact::Bounds;
 use merit::progress::Progress;
 
 /// A field of a CSV file, quoted where it must be.
@@ -24,6 +25,15 @@ pub fn trace_csv(trace: &[Progress]) -> String {
             row.candidates,
             row.pairs
         );
+    }
+    text
+}
+
+/// `bounds.csv`: the least objective known and the lower bound, without smoothing, after every pass.
+pub fn bounds_csv(trace: &[Bounds]) -> String {
+    let mut text = String::from("pass,upper,lower\n");
+    for Bounds { pass, upper, lower } in trace {
+        text += &format!("{pass},{},{lower}\n", upper.map_or(String::new(), |upper| upper.to_string()));
     }
     text
 }

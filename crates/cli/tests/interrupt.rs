@@ -248,3 +248,24 @@ fn piped_work_says_that_it_goes_on() {
         assert!(talk.read_line(&mut said).unwrap() > 0, "merit ended before it said anything:\n{said}");
     }
 }
+
+/// A pipe that nobody writes into is as slow as a disk can be: reading is seen, and Ctrl-C ends it.
+#[test]
+fn reading_says_that_it_goes_on() {
+    let sandbox = Sandbox::new();
+    let pipe = sandbox.path("x.txt");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let _open = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+    for line in ["topics x.txt --topics 2 --output run", "communities x.txt --communities 2 --output run"] {
+        let mut command = sandbox.command(line);
+        let mut child = Running(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+        let mut talk = BufReader::new(child.0.stderr.take().unwrap());
+        let mut said = String::new();
+        while !said.lines().last().is_some_and(|line| line.starts_with("still reading x.txt, ")) {
+            assert!(talk.read_line(&mut said).unwrap() > 0, "merit {line} ended before it said anything:\n{said}");
+        }
+        assert!(Command::new("kill").args(["-INT", &child.0.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.0.wait().unwrap().code(), Some(130), "merit {line}");
+        assert_eq!(sandbox.listing(), ["x.txt"]);
+    }
+}

@@ -221,6 +221,7 @@ fn names_that_are_not_utf8() {
         ("vocabulary.txt", "vocabulary.txt"),
         ("edges.txt", "edges.txt"),
         ("truth.txt", "truth.txt"),
+        ("vocabulary.txt", "stop.txt"),
     ] {
         fs::copy(sandbox.path(from), inside(to)).unwrap();
     }
@@ -243,6 +244,7 @@ fn names_that_are_not_utf8() {
     run("factor @x.npy --rank 3 --output @run --report @run/page.html --force --json");
     run("factor @x.npy --rank 3 --output @run --force --quiet");
     run("topics @texts.txt --topics 3 --output @topics --report @topics.html --pyldavis @topics.json");
+    run("topics @texts.txt --topics 3 --stop-words @stop.txt --output @topics --force");
     run("topics apply @topics @texts.txt --output @weights.npy");
     run("topics apply @topics @texts.txt --output @weights.csv");
     run("topics counts.npy --vocabulary @vocabulary.txt --topics 2 --output @counted --json");

@@ -60,6 +60,8 @@ pub enum Fault {
     Entity(String),
     #[error("declares entities of its own, which are not expanded; write out what they stand for")]
     Declarations,
+    #[error("has elements within each other, more than {0} deep")]
+    Deep(usize),
     #[error("ends within <{0}>")]
     Ends(String),
     #[error("is as far as memory reaches: the graph so far needs {}, but only {} are available", Bytes(*needed), Bytes(*available))]

@@ -11,16 +11,19 @@ use crate::edge_list::weight;
 use crate::error::{Error, Fault};
 use crate::graph::{EdgeSet, Graph};
 use merit_dataset::limits;
+use merit_dataset::strings::Interned;
 use merit_dataset::text::{line_of, read_to_string};
 use quick_xml::Reader;
 use quick_xml::escape::{EscapeError, unescape};
 use quick_xml::events::{BytesStart, Event};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
-/// Bytes of a node, whose id and name are held several times, and of an edge, until the graph is built.
-const MEMORY_OF: (usize, usize) = (320, 96);
+/// Bytes of a node beside its id and name, and of an edge, until the graph is built.
+const MEMORY_OF: (usize, usize) = (160, 96);
+/// Elements within each other. Graphs in nodes of graphs come to a few; each costs memory.
+const DEEPEST: usize = 1000;
 
 /// Reads the graph in `path`.
 pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
@@ -36,6 +39,7 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
         let before = &text.as_bytes()[..text.len().min(place as usize)];
         return Err(Error::Line { at: path.into(), line: line_of(before), fault });
     }
+    drop(text);
     let file = path.display().to_string();
     if !document.seen_graph {
         return Err(Error::NotAGraph { file, reason: "it has no <graph> element".into() });
@@ -53,10 +57,13 @@ struct Document {
     directed: bool,
     weight_keys: HashSet<String>,
     name_keys: HashSet<String>,
-    /// Nodes by id, in the order of the file, with the name that a `<data>` gave.
-    nodes: HashMap<String, usize>,
-    names: Vec<(String, Option<String>)>,
-    edges: Vec<(usize, usize, f64)>,
+    /// Ids of the nodes.
+    nodes: Interned,
+    /// The names that a `<data>` gave.
+    names: Interned,
+    /// The name of each node, if it has one.
+    name_of: Vec<Option<u32>>,
+    edges: Vec<(u32, u32, f64)>,
     has_weights: bool,
     open: Open,
     data_key: String,
@@ -68,7 +75,7 @@ struct Document {
 enum Open {
     #[default]
     Nothing,
-    Node(usize),
+    Node(u32),
     Edge(usize),
 }
 
@@ -80,6 +87,9 @@ impl Document {
                 Event::Start(tag) => {
                     self.start(&tag, false)?;
                     self.check_memory()?;
+                    if within.len() == DEEPEST {
+                        return Err(Fault::Deep(DEEPEST));
+                    }
                     within.push(tag);
                 }
                 Event::Empty(tag) => {
@@ -122,14 +132,14 @@ impl Document {
             }
             "node" => {
                 let id = attribute(tag, "id")?.ok_or(Fault::NoAttribute { tag: "node", attribute: "id" })?;
-                let node = self.node(id.into());
+                let node = self.node(&id);
                 self.open = if empty { Open::Nothing } else { Open::Node(node) };
             }
             "edge" => {
                 let end = |name| attribute(tag, name)?.ok_or(Fault::NoAttribute { tag: "edge", attribute: name });
                 let (source, target) = (end("source")?, end("target")?);
                 self.directed |= attribute(tag, "directed")?.as_deref() == Some("true");
-                let (source, target) = (self.node(source.into()), self.node(target.into()));
+                let (source, target) = (self.node(&source), self.node(&target));
                 self.edges.push((source, target, 1.0));
                 self.open = if empty { Open::Nothing } else { Open::Edge(self.edges.len() - 1) };
             }
@@ -140,7 +150,8 @@ impl Document {
     }
 
     fn check_memory(&self) -> Result<(), Fault> {
-        let needed = (MEMORY_OF.0 * self.names.len() + MEMORY_OF.1 * self.edges.len()) as u64;
+        let (nodes, names) = (self.nodes.len(), self.nodes.bytes() + self.names.bytes());
+        let needed = (MEMORY_OF.0 * nodes + 2 * names + MEMORY_OF.1 * self.edges.len()) as u64;
         let available = self.available;
         if needed > available { Err(Fault::Memory { needed, available }) } else { Ok(()) }
     }
@@ -155,7 +166,7 @@ impl Document {
                 }
             }
             ("data", Open::Node(node)) if self.name_keys.contains(&self.data_key) => {
-                self.names[node].1 = Some(self.text.trim().to_string());
+                self.name_of[node as usize] = Some(self.names.index(self.text.trim()));
             }
             _ => {}
         }
@@ -163,25 +174,26 @@ impl Document {
         Ok(())
     }
 
-    fn node(&mut self, id: String) -> usize {
-        let next = self.names.len();
-        *self.nodes.entry(id.clone()).or_insert_with(|| {
-            self.names.push((id, None));
-            next
-        })
+    fn node(&mut self, id: &str) -> u32 {
+        let node = self.nodes.index(id);
+        self.name_of.resize(self.nodes.len(), None);
+        node
     }
 
     fn build(self, file: &str) -> Result<Graph, Error> {
-        let given: HashSet<&str> = self.names.iter().filter_map(|(_, name)| name.as_deref()).collect();
-        let all_given = given.len() == self.names.len() && !given.contains("");
+        // Each has one, not an empty one, and no two the same.
+        let mut given: Vec<u32> = self.name_of.iter().flatten().copied().collect();
+        given.sort_unstable();
+        given.dedup();
+        let named = given.len() == self.nodes.len() && given.iter().all(|&name| !self.names[name as usize].is_empty());
         let mut edges = EdgeSet::new(self.weighted);
-        let indices: Vec<u32> = self
-            .names
-            .iter()
-            .map(|(id, name)| edges.names.index(if all_given { name.as_deref().unwrap_or(id) } else { id }))
-            .collect();
+        let name = |(node, name): (usize, &Option<u32>)| match name.filter(|_| named) {
+            Some(name) => &self.names[name as usize],
+            None => &self.nodes[node],
+        };
+        let indices: Vec<u32> = self.name_of.iter().enumerate().map(|node| edges.names.index(name(node))).collect();
         for &(source, target, weight) in self.edges.iter().filter(|edge| edge.2 > 0.0) {
-            edges.add_indices(indices[source], indices[target], weight);
+            edges.add_indices(indices[source as usize], indices[target as usize], weight);
         }
         edges.record.directed = self.directed;
         edges.record.weights_ignored = self.has_weights && !self.weighted;

@@ -9,6 +9,7 @@
 //! assert_eq!(order, [2, 1, 0]); // "b" is now the last
 //! ```
 
+use merit_dataset::strings::Interned;
 use std::collections::HashMap;
 
 /// A number for every name, in the order in which they came.
@@ -16,9 +17,9 @@ use std::collections::HashMap;
 pub struct Names {
     /// Hashed with a key of the run, so that no file can be made whose numbers all meet in one place.
     numbers: HashMap<u64, u32, foldhash::fast::RandomState>,
-    words: HashMap<Box<str>, u32>,
-    /// Bytes of all words.
-    letters: usize,
+    words: Interned,
+    /// The number of each word.
+    numbers_of_words: Vec<u32>,
 }
 
 impl Names {
@@ -28,14 +29,11 @@ impl Names {
         if let Some(number) = plain_number(name) {
             return *self.numbers.entry(number).or_insert(next);
         }
-        match self.words.get(name) {
-            Some(&index) => index,
-            None => {
-                self.letters += name.len();
-                self.words.insert(name.into(), next);
-                next
-            }
+        let word = self.words.index(name) as usize;
+        if word == self.numbers_of_words.len() {
+            self.numbers_of_words.push(next);
         }
+        self.numbers_of_words[word]
     }
 
     /// How many there are.
@@ -45,7 +43,7 @@ impl Names {
 
     /// Bytes that they take now, and once more while they are sorted.
     pub(crate) fn bytes_needed(&self) -> usize {
-        2 * (self.letters + 64 * self.len())
+        self.words.bytes() + 4 * self.words.len() + 34 * self.numbers.len() + 80 * self.len()
     }
 
     /// Whether there are none.
@@ -57,14 +55,14 @@ impl Names {
     /// each name by its first number.
     pub fn sorted(self) -> (Vec<u32>, Vec<String>) {
         let mut numbers: Vec<(u64, u32)> = self.numbers.into_iter().collect();
-        let mut words: Vec<(Box<str>, u32)> = self.words.into_iter().collect();
+        let words = self.words.sorted();
         numbers.sort_unstable();
-        words.sort_unstable();
         let mut order = vec![0; numbers.len() + words.len()];
-        let came = numbers.iter().map(|&(_, index)| index).chain(words.iter().map(|&(_, index)| index));
+        let of_words = words.iter().map(|&word| self.numbers_of_words[word as usize]);
+        let came = numbers.iter().map(|&(_, index)| index).chain(of_words);
         came.enumerate().for_each(|(place, index)| order[index as usize] = place as u32);
         let names = numbers.iter().map(|(number, _)| number.to_string());
-        (order, names.chain(words.into_iter().map(|(word, _)| word.into())).collect())
+        (order, names.chain(words.into_iter().map(|word| self.words[word as usize].to_string())).collect())
     }
 }
 

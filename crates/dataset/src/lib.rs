@@ -35,6 +35,7 @@ pub mod output;
 pub mod read;
 pub mod shown;
 mod sparse;
+pub mod strings;
 pub mod text;
 mod unfinished;
 pub mod write;

@@ -7,6 +7,8 @@
 //! | a line of text, or a record of a table | 64 MiB, or a sixteenth of that memory |
 //! | bytes that a compressed file unpacks to | 32 MiB and 100 times its size |
 //! | rows or columns of a sparse matrix | ten million and twice its entries |
+//!
+//! Short texts by the million are held in one piece, [`strings`](crate::strings).
 
 use crate::{Place, text::FileError};
 use merit_linalg::memory::available_bytes;

@@ -27,7 +27,7 @@ use merit::metrics::{MeanRemoval, mrsa_radians, success};
 use merit::preprocess::square;
 use merit::progress::Interrupt;
 use merit::progress::Stages;
-use merit::search::{self, Question};
+use merit::search::{self, Certificate, Question};
 use merit::selection::largest_rows;
 use merit::solver::{Settings, Start, Workspace, solve};
 use merit::synthetic::Synthetic;
@@ -344,7 +344,8 @@ impl Instance {
     }
 
     fn automatic(&self, regularization: Regularization) -> Result<Vec<usize>, Failure> {
-        Ok(Merit::new(self.rank()).regularization(regularization).fit(&self.x)?.anchors().to_vec())
+        let merit = Merit::new(self.rank()).regularization(regularization).certificate(Certificate::Off);
+        Ok(merit.fit(&self.x)?.anchors().to_vec())
     }
 
     fn best_of_cold_runs(&self) -> Result<Vec<usize>, Failure> {

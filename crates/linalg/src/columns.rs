@@ -12,6 +12,7 @@
 //! c.step_towards(&[0, 1, 2, 1], 0.25, None);
 //! assert_eq!(c.col(0), (&[1, 0][..], &[0.75, 0.25][..]));
 //! assert_eq!(c.row_inf_norms(), [0.25, 1.0, 1.0, 0.0]);
+//! assert_eq!(c.row_two_norms(), [0.25, (0.75_f64 * 0.75 + 1.0 + 0.25 * 0.25).sqrt(), (1.0_f64 + 0.75 * 0.75).sqrt(), 0.0]);
 //! assert_eq!((c.nnz(), c.nonempty_rows()), (6, 3));
 //! ```
 
@@ -124,6 +125,17 @@ impl SparseColumns {
     /// `||C(n,:)||_inf` for every row.
     pub fn row_inf_norms(&self) -> Vec<f64> {
         (0..self.cols).map(|n| self.row_max(n)).collect()
+    }
+
+    /// `||C(n,:)||_2` for every row; squares are added in the order of the columns.
+    pub fn row_two_norms(&self) -> Vec<f64> {
+        let mut norms = vec![0.0; self.cols];
+        for l in 0..self.cols {
+            let (rows, values) = self.col(l);
+            rows.iter().zip(values).for_each(|(&n, &value)| norms[n as usize] += value * value);
+        }
+        norms.iter_mut().for_each(|norm| *norm = norm.sqrt());
+        norms
     }
 
     /// `c_l <- (1 - gamma) c_l + gamma e_j` with `j = vertices[l]`, for the columns that move: all, or where `moving` says so.

@@ -156,7 +156,7 @@ fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
 }
 
 /// `X X'`.
-fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
+pub fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
     match x {
         DataMatrix::Dense(x) => dense_algebra::gram(Block::of(x)),
         DataMatrix::Sparse(x) => sparse_gram(x, &x.transposed()),
@@ -180,6 +180,11 @@ fn sparse_gram(x: &SparseMatrix, transposed: &SparseMatrix) -> DenseMatrix {
             rows.iter().zip(values).for_each(|(&i, v)| out[i as usize] += weight * v);
         }
     })
+}
+
+/// The eigenvalues of a symmetric matrix, rising, and its eigenvectors; `None` when the method fails.
+pub fn symmetric_eigenpairs(matrix: &DenseMatrix) -> Option<(Vec<f64>, DenseMatrix)> {
+    symmetric_eigen(matrix)
 }
 
 /// The eigenvectors of a symmetric positive semidefinite matrix to its `dim` largest eigenvalues.

@@ -1,5 +1,6 @@
 //! The pleasant way in: `Merit::new(10).regularization(0.5).iterations(200).fit(&x)?`.
 
+use crate::search::Certificate;
 use crate::automatic::Regularization;
 use crate::factor::{Factorization, Settings, factor};
 use crate::least_squares::Constraint;
@@ -45,6 +46,8 @@ setters! {
     method(Method) => method;
     /// Lambda: a number (0 is MERIT(0)), or a rule; [`Regularization::Auto`] unless said otherwise.
     regularization(impl Into<Regularization>) => search.regularization = Into::into;
+    /// What is spent on a lower bound on the optimum after Frank-Wolfe.
+    certificate(Certificate) => search.certificate;
     /// How sharply the smooth row maximum follows the true one (mu).
     smoothing(f64) => search.solver.smoothing;
     /// Frank-Wolfe steps at most (T).

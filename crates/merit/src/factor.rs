@@ -31,7 +31,7 @@ crate::settings! {
         /// How anchors are found
         method: Method = Method::Merit, Declaration::new("NAME");
         /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
-        init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit"]);
+        init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit", "exact"]);
         /// Scaling of the columns, first of all: none, or l1 (absolute values sum to 1)
         normalize: Normalize = Normalize::None, Declaration::new("RULE");
         /// Zero columns: drop, keep, or auto (drop; if lambda is a number, keep but not as anchors)
@@ -259,7 +259,8 @@ fn find(
 impl Settings {
     /// What is done to `X` before the search.
     pub fn preprocessing(&self) -> Preprocessing {
-        let by_number = matches!(self.search.regularization, Regularization::Value(_)) && self.method == Method::Merit;
+        let convex = matches!(self.method, Method::Merit | Method::Exact);
+        let by_number = matches!(self.search.regularization, Regularization::Value(_)) && convex;
         Preprocessing {
             normalize: self.normalize,
             drop_zero_columns: match self.zero_columns {

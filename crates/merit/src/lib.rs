@@ -29,6 +29,7 @@
 //! | file -> `X` | the crate `merit-dataset` |
 //! | zero columns, scaling, duplicates, PCA | [`preprocess`] |
 //! | `X` -> `C` (Algorithm 1) | [`solver`] |
+//! | `X` -> the `C` of the optimum, and a lower bound | [`exact`] |
 //! | `C` -> anchors | [`selection`] |
 //! | anchors by other methods: SPA, XRAY, FastAnchor, FastGradient | [`methods`] |
 //! | which `K` columns, by any method | [`mod@search`] |
@@ -48,6 +49,7 @@ extern crate self as merit; // so that what the macros of `settings` expand to h
 pub mod automatic;
 mod builder;
 mod error;
+pub mod exact;
 pub mod factor;
 pub mod hungarian;
 pub mod kmeans;

@@ -77,6 +77,8 @@ pub struct RunFacts {
     pub objective: Option<f64>,
     /// Duality gap of the returned C: f(C) is at most this far above the optimum.
     pub gap: Option<f64>,
+    /// A bound on the optimum of the problem without smoothing.
+    pub certificate: Option<Certificate>,
     /// Warnings and remarks, shown near the top.
     pub notes: Vec<String>,
     /// What the solver's observers saw.
@@ -91,6 +93,35 @@ pub struct RunFacts {
     pub version: String,
     /// The command line, to run it again.
     pub command: Option<String>,
+}
+
+/// How far the returned C is from the optimum of F, the objective without smoothing.
+#[derive(Debug, Clone, Default)]
+pub struct Certificate {
+    /// F(C).
+    pub objective: f64,
+    /// No feasible C has an F below this.
+    pub lower_bound: f64,
+    /// How the bounds closed, pass by pass.
+    pub bounds: Vec<Bounds>,
+}
+
+impl Certificate {
+    /// (F(C) - lower bound) / F(C).
+    pub fn relative_gap(&self) -> f64 {
+        if self.objective > 0.0 { ((self.objective - self.lower_bound) / self.objective).max(0.0) } else { 0.0 }
+    }
+}
+
+/// Both bounds on the optimum after a pass over all pairs of columns.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bounds {
+    /// Passes so far.
+    pub pass: usize,
+    /// The least F known.
+    pub upper: Option<f64>,
+    /// What no F is below.
+    pub lower: f64,
 }
 
 impl RunFacts {

@@ -103,7 +103,8 @@ merit::settings! {
     /// How texts become words, and which are kept.
     pub struct TokenSettings {
         /// Words left out: en, de, fr, es, it, pt, nl, sv, a file with a word a line, or none
-        stop_words: String = "none".into(), Declaration::new("LIST");
+        #[serde(serialize_with = "merit::settings::lossy_path::serialize_one")]
+        stop_words: PathBuf = "none".into(), Declaration::new("LIST");
         /// Reduce words to their stems: en, de, fr, es, it, pt, nl, sv, da, no, fi, ru
         stem: Option<String> = None, Declaration::new("LANGUAGE").or("off");
         /// Letters that a word must have

@@ -34,7 +34,7 @@ pub fn select(corpus: &Corpus, trial: &Path) -> Result<Corpus, Error> {
         counts: by_document.transposed(),
         vocabulary: words.iter().map(|&n| corpus.vocabulary[n].clone()).collect(),
         labels: corpus.labels.as_ref().map(pick),
-        names: documents.iter().map(|&d| corpus.names[d].clone()).collect(),
+        names: documents.iter().map(|&d| corpus.names.get(d)).collect(),
         ..Corpus::default()
     })
 }

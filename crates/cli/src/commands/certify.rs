@@ -6,7 +6,7 @@ use super::use_threads;
 use crate::ExitCode;
 use crate::args::CertifyArgs;
 use crate::failure::Failure;
-use crate::progress::say;
+use crate::progress::{say, working};
 use crate::record::{MatrixInput, Truth};
 use crate::terminal::{print, print_json, table};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
@@ -21,10 +21,12 @@ use std::path::{Path, PathBuf};
 
 pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    let talk = |line: &str| {
+    let mut sign = None;
+    let mut talk = |line: &str| {
         if !args.quiet {
             say(line);
         }
+        sign = working(args.quiet, line.to_string()); // until the next
     };
     let run = Record::read(&args.run)?;
     let (found, settings) = (run.search.anchors.clone(), &run.details.settings.factor);
@@ -59,6 +61,7 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
         ..Evidence::new(prepared.problem(), &model.w, &model.h, &model.anchors, model.origin)
     };
     let certificate = certify(&evidence, &mut |stage| talk(stage)).map_err(|error| Failure::data(error.to_string()))?;
+    drop(sign);
     if args.truth.is_some() && certificate.quantities.noise.powi(2) >= square(prepared.problem()) {
         model.notes.push("the true W H explains nothing of the matrix: is this the truth of another one?".to_string());
     }

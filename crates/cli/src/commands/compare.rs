@@ -140,6 +140,9 @@ impl Outcome {
         let failed = |error: std::io::Error| Failure::data(format!("merit cannot be started again: {error}"));
         let mut child = program::again().map_err(failed)?;
         child.arg("factor").arg(&args.input).args(["--json", "--quiet", "--method", method.method.name()]);
+        if method.method == Method::Merit {
+            child.args(["--certificate", "off"]); // seconds are those of the search
+        }
         child.args(method.options).args(["--rank", &args.rank.to_string(), "--seed", &args.seed.to_string()]);
         let reading = &args.reading.settings;
         child.args(["--samples", reading.samples.name()]);

@@ -6,7 +6,7 @@ use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::interrupt::interrupted;
 use crate::program::command;
-use crate::progress::{Reporter, say};
+use crate::progress::{Reporter, say, while_working};
 use crate::terminal::{bytes, print, table};
 use merit::automatic::Regularization;
 use merit::metrics::{MeanRemoval, anchors_right, mrsa_radians};
@@ -22,7 +22,8 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     check_file(&args.report)?;
     let model = Dirichlet { snr_db: args.snr, seed: args.seed, ..Dirichlet::new(args.rows, args.cols, args.rank) };
-    let data = model.generate().map_err(|error| Failure::usage(error.to_string()))?;
+    let data = while_working(args.quiet, "drawing the matrix".into(), || model.generate());
+    let data = data.map_err(|error| Failure::usage(error.to_string()))?;
     if !args.quiet {
         say(&format!(
             "made a {} x {} mixture of {} pure columns, {} dB of noise, seed {}",

@@ -14,7 +14,7 @@ use merit::factor::{Factorization, Init, Settings, factor_from};
 use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
 use merit::settings::Declared;
-use merit::{DataMatrix, Error, SparseMatrix};
+use merit::{DataMatrix, Error, Method, SparseMatrix};
 use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{Dataset, ReadOptions, read};
 use merit_linalg::memory::available_bytes;
@@ -173,6 +173,16 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
     }
 }
 
+/// How far `C` is from the optimum, where that is known.
+fn certificate(search: &SearchRecord) -> Option<String> {
+    let (objective, bound) = search.unsmoothed_objective.zip(search.lower_bound)?;
+    let (part, passes) = (100.0 * search.relative_gap?, search.certificate_passes.unwrap_or(0));
+    Some(format!(
+        "optimum    at least {bound:.6e}, where C has {objective:.6e} (both without smoothing): \
+         no other C is better by more than {part:.2} % ({passes} passes)"
+    ))
+}
+
 /// The summary for people.
 fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &Record) -> String {
     let (rows, cols, search) = (dataset.matrix.rows(), dataset.matrix.cols(), &record.search);
@@ -203,14 +213,18 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
         lines.push(format!("stopped    {stop} after {} iterations", search.steps()));
         lines.push(format!("objective  {objective:.6e}"));
         if let Some(gap) = search.gap {
+            let whose = if search.lower_bound.is_some() { "Frank-Wolfe's own bound: " } else { "" };
             let meaning = if gap < objective {
                 let part = 100.0 * gap / objective;
                 format!("the objective is at most this far ({part:.2} % of it) above the optimum")
             } else {
                 "no less than the objective, so it tells nothing yet; more --iterations make it smaller".to_string()
             };
-            lines.push(format!("gap        {gap:.6e}: {meaning}"));
+            if run.search.method != Method::Exact {
+                lines.push(format!("gap        {gap:.6e}: {whose}{meaning}"));
+            }
         }
+        lines.extend(certificate(search));
     }
     if let (Some(found), Some(stop)) = (&search.fast_gradient, search.stop_reason) {
         lines.push(format!("stopped    {stop} after {} steps", found.steps));

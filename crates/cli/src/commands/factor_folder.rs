@@ -1,6 +1,6 @@
 //! The run folder of `merit factor`: arrays and tables.
 
-use crate::csv::{csv_field, trace_csv};
+use crate::csv::{bounds_csv, csv_field, trace_csv};
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use merit::factor::Factorization;
@@ -23,5 +23,8 @@ pub fn write_arrays(folder: &OutputFolder, run: &Factorization, labels: Option<&
         anchors += &format!("{l},{label},{norm}\n");
     }
     folder.write("anchors.csv", &anchors)?;
+    if let Some(certified) = &search.certificate {
+        folder.write("bounds.csv", &bounds_csv(&certified.trace))?;
+    }
     folder.write("trace.csv", &trace_csv(&search.trace))
 }

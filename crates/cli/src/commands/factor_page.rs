@@ -1,7 +1,7 @@
 //! The page of `merit factor`: from a run to its data.
 
 use super::factor::Record;
-use super::page_parts::{file_name, of_record, settings, stages, threads, trace_point};
+use super::page_parts::{certificate, file_name, of_record, settings, stages, threads, trace_point};
 use merit::DenseMatrix;
 use merit::automatic::{Regularization, Source};
 use merit::factor::Factorization;
@@ -25,6 +25,7 @@ pub fn of_run(
         input: input.clone(),
         method: whole.run.method.clone(),
         settings: rows,
+        certificate: whole.run.certificate.clone(),
         ..of_record(record, &run.search.trace)
     };
     let report = report::Report {
@@ -77,6 +78,7 @@ pub fn of_result<'a>(run: &'a Factorization, labels: Option<&[String]>) -> repor
             gap: run.gap(),
             notes: run.notes.clone(),
             trace: search.trace.iter().map(trace_point).collect(),
+            certificate: search.certificate.as_ref().map(certificate),
             seconds: stages(&run.seconds),
             ..Default::default()
         },

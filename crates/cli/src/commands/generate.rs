@@ -70,7 +70,7 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::usage(format!("the graph needs {needed} of memory, but only {available} are available")));
     }
     let folder = OutputFolder::create(&args.common.output, args.common.force, &[])?;
-    let drawn = model.generate()?;
+    let drawn = while_working(args.common.quiet, "drawing the graph".into(), || model.generate())?;
     let mut edges = String::from("# node node; made by merit generate mmsb\n");
     drawn.edges.iter().for_each(|(i, j)| edges += &format!("{i} {j}\n"));
     let mut shares = String::from("# node community share\n");

@@ -5,10 +5,10 @@ use crate::record::{Details, RunRecord};
 use merit::automatic::Regularization;
 use merit::methods::{Extended, Method, OwnMethod};
 use merit::progress::{Progress, StopReason};
-use merit::search;
+use merit::search::{self, Certified};
 use merit::settings::Declared;
 use merit_linalg::memory::peak_rss_bytes;
-use merit_report::{RunFacts, Setting, Stage, TracePoint};
+use merit_report::{Bounds, Certificate, RunFacts, Setting, Stage, TracePoint};
 use std::path::Path;
 
 /// What a file or folder is called; the path where it ends in no name.
@@ -86,6 +86,16 @@ pub fn trace_point(row: &Progress) -> TracePoint {
         candidates: Some(row.candidates as u64),
         pairs: Some(row.pairs),
         seconds: Some(row.elapsed.as_secs_f64()),
+    }
+}
+
+/// How far `C` is from the optimum, as a page wants it.
+pub fn certificate(known: &Certified) -> Certificate {
+    let bounds = |bounds: &merit::exact::Bounds| Bounds { pass: bounds.pass, upper: bounds.upper, lower: bounds.lower };
+    Certificate {
+        objective: known.objective,
+        lower_bound: known.lower_bound,
+        bounds: known.trace.iter().map(bounds).collect(),
     }
 }
 

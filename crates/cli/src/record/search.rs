@@ -22,6 +22,12 @@ pub struct SearchRecord {
     pub iterations: Option<usize>,
     pub objective: Option<f64>,
     pub gap: Option<f64>,
+    /// The objective without smoothing at `C`, a bound that no feasible `C` is below, and how far apart they are as a part of the
+    /// first; with the passes that this took.
+    pub unsmoothed_objective: Option<f64>,
+    pub lower_bound: Option<f64>,
+    pub relative_gap: Option<f64>,
+    pub certificate_passes: Option<usize>,
     pub nnz: Option<usize>,
     pub nonempty_rows: Option<usize>,
     /// The largest ones.
@@ -55,7 +61,7 @@ impl SearchRecord {
     }
 
     fn of(search: &Search) -> Self {
-        let solution = search.solution.as_ref();
+        let (solution, certified) = (search.solution.as_ref(), search.certificate.as_ref());
         let preferred = search.candidates.iter().find(|candidate| candidate.chosen).map(|candidate| candidate.source);
         Self {
             anchors: search.anchors.clone(),
@@ -67,6 +73,10 @@ impl SearchRecord {
             iterations: solution.map(|s| s.iterations),
             objective: solution.map(|s| s.objective),
             gap: solution.and_then(|s| s.gap),
+            unsmoothed_objective: certified.map(|known| known.objective),
+            lower_bound: certified.map(|known| known.lower_bound),
+            relative_gap: certified.map(|known| known.relative_gap()),
+            certificate_passes: certified.map(|known| known.passes),
             nnz: solution.map(|s| s.c.nnz()),
             nonempty_rows: solution.map(|s| s.c.nonempty_rows()),
             row_norms_sorted: search.largest_row_norms(),

@@ -165,6 +165,28 @@ impl Kernel {
         dispatch!(self, backend => unsafe { backend.minima(points, bias, groups, tile, minima, stride) });
     }
 
+    /// For each query `q` of the tile, which points of `groups` have `<x_n, r_q> + b_n` at most `limit`: a bit for each point,
+    /// 32 to a word, to `places[q * stride + word]`. No NaN is at most anything, nor is anything at most a NaN.
+    #[allow(clippy::too_many_arguments)] // two of them are what `minima` has not: a limit, and words instead of numbers
+    pub fn places(
+        self,
+        points: &Points,
+        bias: &Bias,
+        groups: Range<usize>,
+        tile: &[f32],
+        limit: f32,
+        places: &mut [u32],
+        stride: usize,
+    ) {
+        self.check(points, bias);
+        let words = points.groups() * (points.group_size() / 32);
+        assert!(groups.end <= points.groups() && words <= stride, "groups behind the last");
+        assert_eq!(tile.len(), points::size(self.tile(), points.rows()));
+        assert!(places.len() >= points::size(self.tile(), stride), "no room for the places");
+        // SAFETY: the lengths have just been checked, with sizes that cannot wrap.
+        dispatch!(self, backend => unsafe { backend.places(points, bias, groups, tile, limit, places, stride) });
+    }
+
     /// The scores `<x_n, r> + b_n` of the points of one group, to the front of `scores`.
     #[inline]
     pub fn scores(self, points: &Points, bias: &Bias, group: usize, query: &[f32], scores: &mut [f32; GROUP]) {

@@ -83,6 +83,17 @@ impl Answers {
         }
         self.numbers.extend(minima[..QUERIES * stride].iter().copied().map(bits));
 
+        let stride = groups * (points.group_size() / 32) + 1;
+        for limit in [0.0, -17.0, f32::NEG_INFINITY, f32::INFINITY, f32::NAN] {
+            let mut places = vec![7; QUERIES.next_multiple_of(tile) * stride];
+            for (t, places) in places.chunks_mut(tile * stride).enumerate() {
+                let queries = &tiles[t * tile * rows..][..tile * rows];
+                kernel.places(&points, &bias, 0..1, queries, limit, places, stride);
+                kernel.places(&points, &bias, 1..groups, queries, limit, places, stride);
+            }
+            self.numbers.extend_from_slice(&places[..QUERIES * stride]);
+        }
+
         for q in 0..QUERIES {
             let mut scores = [f32::INFINITY; GROUP];
             let group = q % groups;

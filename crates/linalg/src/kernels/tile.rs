@@ -49,28 +49,82 @@ pub(super) unsafe fn minima<V: Vector, const Q: usize>(
         let best = unsafe {
             let mut best = [V::splat(&f32::INFINITY); Q];
             for _ in 0..group / panel {
-                let (low, high) = (V::load(b), V::load(b.add(V::LANES)));
-                let mut sums = [[low, high]; Q];
-                let mut r = tile.as_ptr();
-                for _ in 0..rows {
-                    let (x0, x1) = (V::load(x), V::load(x.add(V::LANES)));
-                    for (q, sum) in sums.iter_mut().enumerate() {
-                        let factor = V::splat(r.add(q));
-                        sum[0] = x0.mul_add(factor, sum[0]);
-                        sum[1] = x1.mul_add(factor, sum[1]);
-                    }
-                    x = x.add(panel);
-                    r = r.add(Q);
-                }
+                let sums = panel_scores::<V, Q>(x, b, tile.as_ptr(), rows);
+                (x, b) = (x.add(rows * panel), b.add(panel));
                 for q in 0..Q {
                     // In this order a NaN score leaves `best` as it is.
                     best[q] = sums[q][1].min(sums[q][0].min(best[q]));
                 }
-                b = b.add(panel);
             }
             best.map(|best| best.reduce_min())
         };
         best.iter().enumerate().for_each(|(q, &best)| minima[q * stride + g] = best);
+    }
+}
+
+/// The scores of a panel of points with all queries of a tile.
+///
+/// # Safety
+/// The machine must have the instructions of `V`; behind `x` and `b` lie a panel of points and its biases, behind `tile`
+/// `rows * Q` numbers.
+#[inline(always)]
+unsafe fn panel_scores<V: Vector, const Q: usize>(
+    mut x: *const f32,
+    b: *const f32,
+    mut tile: *const f32,
+    rows: usize,
+) -> [[V; 2]; Q] {
+    // SAFETY: `x` and `tile` walk through `rows` times a panel's and a tile's width; the caller vouches for these.
+    unsafe {
+        let mut sums = [[V::load(b), V::load(b.add(V::LANES))]; Q];
+        for _ in 0..rows {
+            let (x0, x1) = (V::load(x), V::load(x.add(V::LANES)));
+            for (q, sum) in sums.iter_mut().enumerate() {
+                let factor = V::splat(tile.add(q));
+                sum[0] = x0.mul_add(factor, sum[0]);
+                sum[1] = x1.mul_add(factor, sum[1]);
+            }
+            x = x.add(2 * V::LANES);
+            tile = tile.add(Q);
+        }
+        sums
+    }
+}
+
+/// See [`Kernel::places`](super::Kernel::places).
+///
+/// # Safety
+/// The machine must have the instructions of `V`; `tile` holds `rows * Q` numbers, `groups` lies within the points, whose
+/// panels are of `2 V::LANES`, and within the bias.
+#[inline(always)]
+pub(super) unsafe fn places<V: Vector, const Q: usize>(
+    points: &Points,
+    bias: &Bias,
+    groups: Range<usize>,
+    tile: &[f32],
+    limit: f32,
+    places: &mut [u32],
+    stride: usize,
+) {
+    const { assert!(LEAST_GROUP == 32 && LEAST_GROUP.is_multiple_of(2 * V::LANES)) };
+    let (rows, group, panel) = (points.rows(), points.group_size(), 2 * V::LANES);
+    for g in groups {
+        let (mut x, mut b) = (points.group(g).as_ptr(), bias.group(g, group).as_ptr());
+        for word in g * (group / 32)..(g + 1) * (group / 32) {
+            let mut bits = [0; Q];
+            for first in (0..32).step_by(panel) {
+                // SAFETY: as in `minima`; the words of a group take its panels one after the other.
+                unsafe {
+                    let limit = V::splat(&limit);
+                    let sums = panel_scores::<V, Q>(x, b, tile.as_ptr(), rows);
+                    (x, b) = (x.add(rows * panel), b.add(panel));
+                    for (bits, [low, high]) in bits.iter_mut().zip(sums) {
+                        *bits |= (low.at_most(limit) | high.at_most(limit) << V::LANES) << first;
+                    }
+                }
+            }
+            bits.iter().enumerate().for_each(|(q, &bits)| places[q * stride + word] = bits);
+        }
     }
 }
 
@@ -184,6 +238,26 @@ macro_rules! backend {
                 }
                 // SAFETY: `self` exists, so `new` has found the instructions; the caller vouches for the lengths.
                 unsafe { run(points, bias, groups, tile, minima, stride) }
+            }
+            /// # Safety
+            /// As for `minima`.
+            #[allow(clippy::too_many_arguments)] // those of `Kernel::places`
+            pub(in crate::kernels) unsafe fn places(
+                self, points: &Points, bias: &Bias, groups: Range<usize>, tile: &[f32], limit: f32, places: &mut [u32],
+                stride: usize,
+            ) {
+                /// # Safety
+                /// As above.
+                $(#[target_feature(enable = $feature)])?
+                unsafe fn run(
+                    points: &Points, bias: &Bias, groups: Range<usize>, tile: &[f32], limit: f32, places: &mut [u32],
+                    stride: usize,
+                ) {
+                    // SAFETY: this function has the instructions; the caller vouches for the lengths.
+                    unsafe { tile::places::<$vector, $tile>(points, bias, groups, tile, limit, places, stride) }
+                }
+                // SAFETY: `self` exists, so `new` has found the instructions; the caller vouches for the lengths.
+                unsafe { run(points, bias, groups, tile, limit, places, stride) }
             }
             /// # Safety
             /// Points and bias have the layout of this backend and as many groups, `group` is one of them, and `query` has

@@ -1,4 +1,4 @@
-//! The ways to `K` anchors, by name; all but MERIT, which is the [`solver`](crate::solver)'s, are here and give a [`Selection`].
+//! The ways to `K` anchors, by name; all but MERIT and the optimum itself, which are those of [`solver`](crate::solver) and [`exact`](crate::exact), are here and give a [`Selection`].
 //!
 //! | module | idea | time | memory besides `X` | reference |
 //! |---|---|---|---|---|
@@ -51,6 +51,8 @@ crate::choices! {
         /// The convex problem, by Frank-Wolfe.
         #[default]
         Merit = "merit",
+        /// The convex problem without smoothing, to its optimum.
+        Exact = "exact",
         /// Successive projection, greedy.
         Spa = "spa",
         /// Successive nonnegative projection, greedy.
@@ -71,6 +73,7 @@ impl Method {
     pub fn title(self) -> &'static str {
         match self {
             Self::Merit => "MERIT",
+            Self::Exact => "the exact solver",
             Self::Spa => "SPA",
             Self::Snpa => "SNPA",
             Self::FastGradient => "FastGradient",

@@ -15,6 +15,8 @@ pub(super) struct Automatic {
     pub(super) anchors: Vec<usize>,
     /// The best run of the solver, and its lambda; none if there was no time for one.
     pub(super) best: Option<(Solved, f64)>,
+    /// Steps of all runs.
+    pub(super) steps: usize,
     /// `R0`.
     spa_residual: f64,
     /// Why SPA's and MERIT's anchors were not pruned.
@@ -37,6 +39,7 @@ pub(super) fn search(
     let fit = stages.whole(spa_stage(), |interrupt| SpaFit::of(x, rank, interrupt))?;
     let mut candidates = vec![Candidate::new(Source::Spa, fit.anchors.clone(), fit.squared_residual)];
     let mut best: Option<(Solved, f64)> = None;
+    let mut taken = 0;
     let (all, multiples) = (&settings.solver, settings.regularization.multiples());
     let shorter = solver::Settings {
         iterations: all.iterations.div_ceil(3),
@@ -54,6 +57,7 @@ pub(super) fn search(
             if multiples.len() > 1 { format!(" (run {} of {})", i + 1, multiples.len()) } else { String::new() };
         let stage = solve_stage(settings, lambda, &which);
         let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, steps, stages))?;
+        taken += run.solution.iterations;
         let set = largest_rows(&run.solution.c.row_inf_norms(), rank, eligible);
         let Ok(residual) = stages.whole(refit_stage(), |interrupt| refit(x, &set, interrupt)) else { break };
         let better = candidates[1..].iter().all(|c| residual < c.squared_residual);
@@ -79,7 +83,8 @@ pub(super) fn search(
     let chosen = choose(&candidates, square(x));
     candidates[chosen].chosen = true;
     let anchors = candidates[chosen].anchors.clone();
-    Ok(Automatic { candidates, anchors, best, spa_residual: fit.squared_residual, unpruned: prunes.err() })
+    let (spa_residual, unpruned) = (fit.squared_residual, prunes.err());
+    Ok(Automatic { candidates, anchors, best, steps: taken, spa_residual, unpruned })
 }
 
 fn refit_stage() -> Stage {

@@ -26,31 +26,38 @@
 //! ```
 
 mod automatic;
+mod certificate;
 mod rank_estimate;
 mod start;
 
+pub use certificate::{Certificate, Certified};
 pub use rank_estimate::{Estimated, estimate_rank};
 pub use start::{Initial, SpaStart};
 
 use crate::Error;
+use crate::exact;
 use crate::automatic::{Candidate, Regularization, SpaFit};
 use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
 use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
 use crate::selection::{RowRule, Selection};
 use crate::settings::Declaration;
-use crate::solver::{self, Solution, Start, Workspace};
+use crate::solver::{self, FeasibleColumns, Solution, Start, Workspace};
 use merit_linalg::DataMatrix;
 
 crate::settings! {
     /// What can be said about the search, besides which method it is.
     pub struct Settings {
         /// Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0)
-        regularization: Regularization = Regularization::Auto, Declaration::new("RULE").nonnegative().of(&["merit"]);
+        regularization: Regularization = Regularization::Auto, Declaration::new("RULE").nonnegative().of(&["merit", "exact"]);
+        /// Passes after Frank-Wolfe that bound the optimum from below: auto, off, or so many at most
+        certificate: Certificate = Certificate::Auto, Declaration::new("auto|off|PASSES").at_least_one().of(&["merit"]);
         /// Seed of what is drawn at random; merit, spa and xray draw nothing
         seed: u64 = 0, Declaration::new("N").of(&["fast-anchor", "fast-gradient", "lda", "geonmf"]);
         groups {
             /// MERIT's.
             solver: solver::Settings = Default::default();
+            /// The exact solver's.
+            exact: exact::Settings = Default::default();
             /// XRAY's.
             xray: xray::Options = Default::default();
             /// FastAnchor's.
@@ -68,6 +75,7 @@ impl Settings {
     pub fn of_eigenvectors(iterations: usize) -> Self {
         Self {
             regularization: Regularization::Value(5e-7),
+            certificate: Certificate::Off, // the optimum is near zero there, and C not sparse
             solver: solver::Settings { iterations, gap_tolerance: Some(0.25), ..Default::default() },
             fast_anchor: fast_anchor::Options { scale: false, ..Default::default() },
             ..Default::default()
@@ -81,6 +89,9 @@ impl Settings {
         if let (Some(lambda), Some(solution)) = (found.regularization, &found.solution) {
             self.regularization = Regularization::Value(lambda);
             self.solver.start_iteration = Some(solution.start_iteration);
+        }
+        if self.certificate == Certificate::Auto {
+            self.certificate = found.certificate.as_ref().map_or(Certificate::Off, |c| Certificate::Passes(c.passes));
         }
         self.solver.kernel = self.solver.kernel.as_used();
     }
@@ -136,6 +147,8 @@ pub struct Search {
     pub solution: Option<Solution>,
     /// MERIT's path to it.
     pub trace: Vec<Progress>,
+    /// How far `C` is from the optimum, where that was asked for.
+    pub certificate: Option<Certified>,
     /// Where FastGradient ended.
     pub fast_gradient: Option<fast_gradient::Found>,
     /// Why it ended, for methods that take steps. Of several runs the best may have been complete when the next was cut short.
@@ -155,6 +168,7 @@ impl Search {
             regularization: None,
             solution: None,
             trace: Vec::new(),
+            certificate: None,
             fast_gradient: None,
             stop: None,
             notes: Vec::new(),
@@ -199,6 +213,7 @@ pub fn search(
     let (x, rank) = (workspace.data(), question.rank);
     let found = match method {
         Method::Merit => merit(workspace, question, settings, stages)?,
+        Method::Exact => exact_optimum(workspace, question, settings, stages)?,
         Method::FastGradient => fast_gradient(x, rank, settings, stages)?,
         _ => Search::of(method, direct(x, rank, method, settings, stages)?),
     };
@@ -229,7 +244,7 @@ fn direct(
         Method::Xray => xray::select(x, rank, settings.xray.criterion, interrupt),
         Method::FastAnchor => fast_anchor::select(x, rank, &settings.fast_anchor, settings.seed, interrupt),
         Method::NormRatio => norm_ratio::select(x, rank),
-        Method::Merit | Method::FastGradient => unreachable!("these have more than a selection"),
+        Method::Merit | Method::Exact | Method::FastGradient => unreachable!("these have more than a selection"),
     })
 }
 
@@ -264,6 +279,7 @@ fn merit(
     let x = workspace.data();
     let mut search = Search::of(Method::Merit, Selection::default());
     let mut best = cut_run;
+    let mut steps = None;
     let lambda = match settings.regularization {
         Regularization::Value(lambda) => Some(lambda),
         Regularization::Paper => Some(stages.whole(spa_stage(), |interrupt| SpaFit::of(x, rank, interrupt))?.paper()),
@@ -282,6 +298,7 @@ fn merit(
         None => {
             let found = automatic::search(workspace, rank, settings, initial, eligible, stages)?;
             search.notes.extend(found.notes(rank, x));
+            steps = Some(found.steps);
             (search.candidates, search.anchors) = (found.candidates, found.anchors);
             if let Some((run, lambda)) = found.best {
                 (best, search.regularization) = (Some(run), Some(lambda));
@@ -294,10 +311,85 @@ fn merit(
             search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
         }
         search.notes.extend(gap_not_reached(&solution, settings));
+        let steps = steps.unwrap_or(solution.iterations);
+        search.certificate = bounded(workspace, &solution.c, rank, search.regularization, steps, settings, stages);
         (search.stop, search.trace, search.solution) = (Some(solution.stop), trace, Some(solution));
     }
     search.scores = search.anchors.iter().map(|&n| search.row_norms.get(n).copied().unwrap_or(0.0)).collect();
     search.stop = stages.cut_short().or(search.stop);
+    Ok(search)
+}
+
+/// A lower bound on the optimum, unless it was not asked for or would say nothing.
+fn bounded(
+    workspace: &Workspace,
+    c: &FeasibleColumns,
+    rank: usize,
+    lambda: Option<f64>,
+    steps: usize,
+    settings: &Settings,
+    stages: &mut Stages,
+) -> Option<Certified> {
+    // Without lambda the optimum is zero, at C = I: every column explains itself.
+    let lambda = lambda.filter(|&lambda| lambda > 0.0)?;
+    if settings.certificate == Certificate::Off || stages.cut_short().is_some() {
+        return None;
+    }
+    let known = certificate::certify(workspace, c, rank, lambda, steps, settings, stages).ok();
+    known.filter(|known| known.passes > 0)
+}
+
+/// The optimum itself; anchors are its rows with the largest 2-norms.
+fn exact_optimum(
+    workspace: &mut Workspace,
+    question: Question,
+    settings: &Settings,
+    stages: &mut Stages,
+) -> Result<Search, Error> {
+    let Question { rank, initial, rows, eligible, .. } = question;
+    let x = workspace.data();
+    let mut search = Search::of(Method::Exact, Selection::default());
+    let lambda = match settings.regularization {
+        Regularization::Value(lambda) => lambda,
+        rule => {
+            let fit = stages.whole(spa_stage(), |interrupt| SpaFit::of(x, rank, interrupt))?;
+            if rule == Regularization::Paper { fit.paper() } else { fit.unit() }
+        }
+    };
+    let stage = Stage::counted("solve", format!("solving at regularization {lambda:.4e}"), settings.exact.passes);
+    let (mut trace, interrupt) = (Trace::default(), stages.interrupt());
+    let found = stages.run(stage, |stages| {
+        let start = stages.part(|interrupt| initial.columns(x, rank, interrupt))?;
+        let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());
+        let observers = &mut (&mut trace, stages.observer());
+        let found = exact.solve(lambda, exact::Start::Columns(start), &settings.exact, observers, &interrupt);
+        found.ok_or(Error::Interrupted)
+    })?;
+    stages.ended(found.stop);
+    search.regularization = Some(lambda);
+    search.row_norms = found.c.row_two_norms();
+    search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
+    search.scores = search.anchors.iter().map(|&n| search.row_norms[n]).collect();
+    let (objective, lower_bound, passes) = (found.objective, found.lower_bound, found.passes);
+    if found.stop != StopReason::GapReached {
+        search.notes.push(format!(
+            "stopped ({}) after {passes} passes with the objective at most {:.3} % above the optimum (asked for {:.3} %)",
+            found.stop,
+            100.0 * found.relative_gap(),
+            100.0 * settings.exact.gap
+        ));
+    }
+    search.certificate = Some(Certified { objective, lower_bound, passes, trace: found.trace });
+    search.solution = Some(Solution {
+        c: found.c,
+        stop: found.stop,
+        iterations: passes,
+        start_iteration: 0,
+        objective,
+        gap: Some(objective - lower_bound),
+    });
+    search.trace = trace.rows;
+    search.stop = stages.cut_short().or(Some(found.stop));
     Ok(search)
 }
 

@@ -22,8 +22,15 @@ impl Initial {
     pub(super) fn start(self, x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Start {
         match self {
             Self::Zero => Start::Zero,
-            Self::Spa => Start::Columns(SpaStart::of(x, rank, interrupt).columns),
-            Self::Columns(c) => Start::Columns(c),
+            given => Start::Columns(given.columns(x, rank, interrupt)),
+        }
+    }
+
+    /// A feasible `C`: SPA's, unless one is given.
+    pub(super) fn columns(self, x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> FeasibleColumns {
+        match self {
+            Self::Zero | Self::Spa => SpaStart::of(x, rank, interrupt).columns,
+            Self::Columns(c) => c,
         }
     }
 }

@@ -192,7 +192,12 @@ pub mod seconds {
 /// Paths in files: as they are shown, for JSON has no other bytes than text.
 pub mod lossy_path {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
+
+    /// One that is always there.
+    pub fn serialize_one<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        path.to_string_lossy().serialize(serializer)
+    }
 
     /// As a text.
     pub fn serialize<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {

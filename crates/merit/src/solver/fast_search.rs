@@ -12,7 +12,7 @@ use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DenseMatrix, SparseColumns};
 
 /// Bytes of packed points that stay in a core's cache.
-const CACHE_BYTES: usize = 256 * 1024;
+pub(crate) const CACHE_BYTES: usize = 256 * 1024;
 
 /// Packed columns of `X` and this iteration's bias for each.
 pub(super) struct PointSet {
@@ -81,21 +81,11 @@ pub(super) struct Scratch {
 impl<'a> FastSearch<'a> {
     pub(super) fn new(X: &'a DenseMatrix, kernel: Kernel, settings: &Settings, interrupt: &Interrupt) -> Self {
         let (M, N) = (X.rows(), X.cols());
-        let columns = Shards::new(N);
-        let mut center = columns.sum_vectors(M, |l, sum| sum.iter_mut().zip(X.col(l)).for_each(|(s, x)| *s += x));
-        center.iter_mut().for_each(|c| *c /= N as f64);
-        let distance = |l: usize| X.col(l).iter().zip(&center).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();
-        let radius = columns.max(0.0, distance).sqrt();
-        let reach = columns.max(0.0, |l| dot(X.col(l), X.col(l))).sqrt() + dot(&center, &center).sqrt();
-        let point_scale = power_of_two_below(radius);
-        let points = Points::pack(kernel, M, N, |n, point| write_point(X.col(n), &center, point_scale, point));
+        let Frame { center, radius, reach, point_scale } = Frame::of(X);
+        let points = pack(X, kernel, &center, point_scale);
         let all = PointSet { bias: points.pack_bias((0..N).map(|_| 0.0)), points, columns: None };
         let cloud = Cloud { packed: &all.points, kernel, X, center: &center, scale: point_scale };
-        let hull = match settings.pruning {
-            Pruning::Never => None,
-            Pruning::Measured => Hull::of(&cloud, settings.iterations, false, interrupt),
-            Pruning::Always => Hull::of(&cloud, settings.iterations, true, interrupt),
-        };
+        let hull = hull_of(&cloud, settings.pruning, settings.iterations, interrupt);
         let mut screen = Self {
             X,
             kernel,
@@ -298,6 +288,59 @@ impl<'a> FastSearch<'a> {
     }
 }
 
+/// Where the data lie and how large they are.
+struct Frame {
+    center: Vec<f64>,
+    radius: f64,
+    reach: f64,
+    point_scale: f64,
+}
+
+impl Frame {
+    fn of(X: &DenseMatrix) -> Self {
+        let (M, N) = (X.rows(), X.cols());
+        let columns = Shards::new(N);
+        let mut center = columns.sum_vectors(M, |l, sum| sum.iter_mut().zip(X.col(l)).for_each(|(s, x)| *s += x));
+        center.iter_mut().for_each(|c| *c /= N as f64);
+        let distance = |l: usize| X.col(l).iter().zip(&center).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();
+        let radius = columns.max(0.0, distance).sqrt();
+        let reach = columns.max(0.0, |l| dot(X.col(l), X.col(l))).sqrt() + dot(&center, &center).sqrt();
+        Self { point_scale: power_of_two_below(radius), center, radius, reach }
+    }
+}
+
+fn pack(X: &DenseMatrix, kernel: Kernel, center: &[f64], scale: f64) -> Points {
+    Points::pack(kernel, X.rows(), X.cols(), |n, point| write_point(X.col(n), center, scale, point))
+}
+
+fn hull_of(cloud: &Cloud, pruning: Pruning, iterations: usize, interrupt: &Interrupt) -> Option<Hull> {
+    match pruning {
+        Pruning::Never => None,
+        Pruning::Measured => Hull::of(cloud, iterations, false, interrupt),
+        Pruning::Always => Hull::of(cloud, iterations, true, interrupt),
+    }
+}
+
+/// The columns that are not known to be mixtures of these, in order, and how far a mixture may be from being one; `None` where
+/// `passes` over all columns are cheaper than to find out.
+pub(crate) fn hull_columns(
+    X: &DenseMatrix,
+    kernel: Kernel,
+    pruning: Pruning,
+    passes: usize,
+    interrupt: &Interrupt,
+) -> Option<(Vec<u32>, f64)> {
+    if pruning == Pruning::Never || pruning == Pruning::Measured && !Hull::may_pay(X) {
+        return None;
+    }
+    let Frame { center, point_scale, .. } = Frame::of(X);
+    let packed = pack(X, kernel, &center, point_scale);
+    let cloud = Cloud { packed: &packed, kernel, X, center: &center, scale: point_scale };
+    let Hull { mut candidates, off_plane, .. } = hull_of(&cloud, pruning, passes, interrupt)?;
+    candidates.sort_unstable();
+    Some((candidates, 2.0 * off_plane))
+}
+
 fn write_point(x: &[f64], center: &[f64], scale: f64, point: &mut [f32]) {
     for (p, (x, c)) in point.iter_mut().zip(x.iter().zip(center)) {
         *p = ((x - c) * scale) as f32;
@@ -319,6 +362,6 @@ fn round_up(limit: f64) -> f32 {
 
 /// The power of two that brings `size` into `(1/2, 1]`; 1 for 0. At most 2^500, for two of them are multiplied: what is still
 /// too small for `f32` then is within the error bound.
-fn power_of_two_below(size: f64) -> f64 {
+pub(crate) fn power_of_two_below(size: f64) -> f64 {
     if size > 0.0 { 2f64.powi((-(size.log2().ceil() as i32)).min(500)) } else { 1.0 }
 }

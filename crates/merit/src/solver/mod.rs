@@ -45,6 +45,7 @@ mod settings;
 mod softmax;
 mod stopping;
 
+pub(crate) use fast_search::{CACHE_BYTES, hull_columns, power_of_two_below};
 pub use feasible::{Fault, FeasibleColumns, Infeasible};
 pub use merit_linalg::kernels::Kernel;
 pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings};

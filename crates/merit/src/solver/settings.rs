@@ -27,11 +27,11 @@ crate::settings! {
         /// Stop after this many seconds of searching
         #[serde(with = "crate::settings::seconds")]
         time_limit: Option<Duration> = None,
-            Declaration::new("SECONDS").nonnegative().or("off").of(&["merit", "fast-gradient", "lda"]);
+            Declaration::new("SECONDS").nonnegative().or("off").of(&["merit", "exact", "fast-gradient", "lda"]);
         /// Number of the first step (t_init); auto is 0 from zero, else round(1/RMSE)
         start_iteration: Option<usize> = None, Declaration::new("auto|T").or("auto").of(MERIT);
         /// Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
-        kernel: KernelChoice = KernelChoice::Fastest, Declaration::new("NAME").of(MERIT);
+        kernel: KernelChoice = KernelChoice::Fastest, Declaration::new("NAME").of(&["merit", "exact"]);
         /// Whether columns inside the convex hull are left out of the search; the result is the same
         pruning: Pruning = Pruning::Measured, Declaration::new("RULE").of(MERIT).untyped();
         /// Take one step after the gap is reached, as the authors' program does

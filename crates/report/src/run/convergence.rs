@@ -2,7 +2,7 @@
 
 use super::{column_word, or_dash};
 use crate::chart::{LineChart, Name, Point, Series, Stretch, Width, line_chart};
-use crate::model::{Report, Table, TracePoint};
+use crate::model::{Bounds, Report, Table, TracePoint};
 use crate::page::{Section, figure, figures, folded, paragraph, table};
 use crate::sampling::evenly;
 use crate::text::{count, number, seconds, size};
@@ -23,8 +23,8 @@ pub(crate) fn section(report: &Report) -> Option<Section> {
     } else {
         String::new()
     };
-    let charts: Vec<String> =
-        [objective_and_gap(&shown, &sampled), nonzeros(report, &shown, &sampled)].into_iter().flatten().collect();
+    let charts = [objective_and_gap(&shown, &sampled), nonzeros(report, &shown, &sampled), bounds(report)];
+    let charts: Vec<String> = charts.into_iter().flatten().collect();
     let mut body = figures(&charts);
     body.push_str(&search_effort(report).map_or(String::new(), |text| paragraph(&text)));
     body.push_str(&folded("The trace as a table", &trace_table(report)));
@@ -97,6 +97,38 @@ fn objective_and_gap(shown: &[&TracePoint], sampled: &str) -> Option<String> {
         series,
     };
     Some(figure(&title, &line_chart(&chart), &caption))
+}
+
+/// How the bounds on the optimum closed.
+fn bounds(report: &Report) -> Option<String> {
+    let known = report.run.certificate.as_ref()?;
+    let point = |name: &str, pass: usize, y: f64| Point {
+        x: pass as f64,
+        y,
+        tip: format!("pass {pass}\n{name} {}", number(y)),
+    };
+    let series = |name: &str, of: &dyn Fn(&Bounds) -> Option<f64>| Series {
+        name: name.into(),
+        points: known.bounds.iter().filter_map(|b| Some(point(name, b.pass, of(b)?))).collect(),
+    };
+    let last = known.bounds.last()?.pass;
+    let own = "F of the returned C";
+    let all = [
+        Series { name: own.into(), points: vec![point(own, 1, known.objective), point(own, last, known.objective)] },
+        series("least F known", &|b| b.upper),
+        series("lower bound", &|b| Some(b.lower).filter(|&lower| lower > 0.0)),
+    ];
+    let chart = LineChart {
+        name: Name::new("chart-bounds", "The least objective known and the lower bound against the pass."),
+        width: Width::Half,
+        x_name: "pass over all pairs of columns".into(),
+        y_name: "objective without smoothing".into(),
+        y_stretch: Stretch::Linear,
+        series: all.into_iter().filter(|series| !series.points.is_empty()).collect(),
+    };
+    let caption = "The optimum lies between the two lower lines at every pass; they meet there. How far the returned C lies above the \
+                   lower bound is what its certificate says.";
+    Some(figure("Bounds on the optimum", &line_chart(&chart), caption))
 }
 
 fn nonzeros(report: &Report, shown: &[&TracePoint], sampled: &str) -> Option<String> {

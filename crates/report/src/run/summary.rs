@@ -48,6 +48,7 @@ fn how_good(report: &Report) -> String {
         text.push_str(&format!("The run stopped after {}: {reason}.", plural(report.run.iterations, "iteration")));
     }
     push_sentence(&mut text, report.run.stop_explanation.as_deref().unwrap_or(""));
+    push_sentence(&mut text, &bound(report));
     push_sentence(&mut text, &certificate(report));
     let mut cost = Vec::new();
     if !report.run.seconds.is_empty() {
@@ -71,6 +72,18 @@ fn how_good(report: &Report) -> String {
         push_sentence(&mut text, &(sentence + "."));
     }
     text
+}
+
+/// What the bound on the optimum guarantees.
+fn bound(report: &Report) -> String {
+    let Some(known) = &report.run.certificate else { return String::new() };
+    format!(
+        "C has the objective {} without smoothing, and a lower bound proves that no C has one below {}: at most {} of it could \
+         still be gained. That is about the optimisation; whether the model suits the data is another question.",
+        number(known.objective),
+        number(known.lower_bound),
+        percent(known.relative_gap())
+    )
 }
 
 /// What the gap guarantees.
@@ -130,6 +143,13 @@ fn key_figures(report: &Report) -> String {
     ];
     if let Some(f) = report.run.objective.filter(|f| f.is_finite()) {
         cells.push(("Objective", number(f), plural(report.run.iterations, "iteration")));
+    }
+    if let Some(known) = &report.run.certificate {
+        cells.push((
+            "Certificate",
+            percent(known.relative_gap()),
+            format!("at most, above the optimum; lower bound {}", number(known.lower_bound)),
+        ));
     }
     if let Some(gap) = report.run.gap.filter(|g| g.is_finite()) {
         let share = report.run.objective.filter(|f| f.is_finite() && *f > 0.0);

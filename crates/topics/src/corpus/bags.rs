@@ -110,7 +110,7 @@ fn numbers(path: &Path, line: u64, text: &str) -> Result<Vec<u64>, Error> {
 }
 
 /// Refuses documents and words of which nearly all would be empty.
-fn check_size(path: &Path, documents: u64, words: u64, entries: usize) -> Result<(), Error> {
+pub(super) fn check_size(path: &Path, documents: u64, words: u64, entries: usize) -> Result<(), Error> {
     let entries = entries as u64;
     for (what, claimed) in [("documents", documents), ("words", words)] {
         if claimed > (entries + EMPTY_ALLOWED).min(u32::MAX.into()) {

@@ -7,6 +7,7 @@ use super::sources::{MEMORY_OF_TEXT, Source, for_each_text};
 use crate::Error;
 use merit_dataset::limits;
 use merit_dataset::text::{FileError, Stamp, decoded, read_regular};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -19,7 +20,7 @@ use std::path::Path;
 /// # let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("lines.txt");
 /// std::fs::write(&path, "one\ntwo   words\nthree\n").unwrap();
-/// let found = merit_topics::corpus::excerpts(&path, &Default::default(), Stamp::at(&path), &[(1, "1")], 5)?;
+/// let found = merit_topics::corpus::excerpts(&path, &Default::default(), Stamp::at(&path), &[(1, "1".into())], 5)?;
 /// assert_eq!(found.into_iter().collect::<Vec<_>>(), [(1, "two w…".to_string())]);
 /// # Ok::<(), merit_topics::Error>(())
 /// ```
@@ -27,7 +28,7 @@ pub fn excerpts(
     path: &Path,
     source: &Source,
     stamp: Option<Stamp>,
-    wanted: &[(usize, &str)],
+    wanted: &[(usize, Cow<str>)],
     letters: usize,
 ) -> Result<BTreeMap<usize, String>, Error> {
     let mut found = BTreeMap::new();
@@ -36,10 +37,10 @@ pub fn excerpts(
     }
     if path.is_dir() {
         let available = limits::memory();
-        for &(document, name) in wanted {
-            let file = path.join(name);
+        for (document, name) in wanted {
+            let file = path.join(&**name);
             let bytes = read_regular(&file, available, MEMORY_OF_TEXT)?;
-            found.insert(document, beginning(&decoded(&bytes).0, letters));
+            found.insert(*document, beginning(&decoded(&bytes).0, letters));
         }
         return Ok(found);
     }

@@ -16,6 +16,7 @@
 
 mod bags;
 mod excerpts;
+mod json;
 mod sources;
 mod stop_words;
 mod texts;
@@ -32,9 +33,10 @@ use crate::{Error, trial};
 use merit::SparseMatrix;
 use merit_dataset::FileError;
 use merit_dataset::limits::Room;
+use merit_dataset::strings::Names;
 use merit_dataset::text::Stamp;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Counted documents.
@@ -47,7 +49,7 @@ pub struct Corpus {
     /// A label a document, where the data have them.
     pub labels: Option<Vec<String>>,
     /// A name a document: a file, the field or column that was asked for, or its number from 0.
-    pub names: Vec<String>,
+    pub names: Names,
     /// What was met on the way.
     pub facts: Facts,
     /// The file as it was read; `None` for folders and pipes.
@@ -57,7 +59,14 @@ pub struct Corpus {
 impl Default for Corpus {
     fn default() -> Self {
         let counts = SparseMatrix::from_triplets(0, 0, Vec::new());
-        Self { counts, vocabulary: Vec::new(), labels: None, names: Vec::new(), facts: Facts::default(), stamp: None }
+        Self {
+            counts,
+            vocabulary: Vec::new(),
+            labels: None,
+            names: Names::default(),
+            facts: Facts::default(),
+            stamp: None,
+        }
     }
 }
 
@@ -90,7 +99,7 @@ impl Corpus {
     /// Of a matrix of counts; words without names are called `word0`, `word1`, ...
     pub fn of_counts(counts: SparseMatrix, vocabulary: Option<Vec<String>>) -> Self {
         let vocabulary = vocabulary.unwrap_or_else(|| (0..counts.cols()).map(|n| format!("word{n}")).collect());
-        let names = (0..counts.rows()).map(|d| d.to_string()).collect();
+        let names = Names::numbers(counts.rows());
         let tokens = counts.values().iter().sum::<f64>().max(0.0) as u64;
         let facts = Facts { tokens, different_words: counts.cols(), ..Default::default() };
         Self { counts, vocabulary, names, facts, ..Default::default() }
@@ -114,8 +123,7 @@ impl Corpus {
         let mut used = vec![false; self.counts.rows()];
         (0..self.counts.cols()).for_each(|n| self.counts.col(n).0.iter().for_each(|&d| used[d as usize] = true));
         self.facts.empty_documents = used.iter().filter(|used| !**used).count();
-        let different: HashSet<&String> = self.names.iter().collect();
-        self.facts.repeated_names = self.names.len() - different.len();
+        self.facts.repeated_names = self.names.repeated();
         self
     }
 }
@@ -150,6 +158,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
             let room = Room::of(path);
             let told = for_each_text(path, &options.source, &mut |name, text, label| {
                 texts.add(name, text, label);
+                bags::check_size(path, texts.documents() as u64, 0, texts.entries())?;
                 Ok(room.check(texts.bytes_needed())?)
             })?;
             texts.told(&told);

@@ -1,5 +1,6 @@
 //! Texts one at a time, from a folder, lines, JSON lines or tables.
 
+use super::json::{self, Field};
 use crate::Error;
 use merit_dataset::limits::{self, RecordLimit};
 use merit_dataset::text::{self, FileError, Lines, extension};
@@ -164,28 +165,24 @@ fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Re
         }
         let text = decoded(line, told);
         let bad = |reason: String| Error::Line { path: path.into(), line: number, reason };
-        let value: serde_json::Value =
-            serde_json::from_str(&text).map_err(|error| bad(format!("is not JSON: {error}")))?;
-        let object = value.as_object().ok_or_else(|| bad("is not a JSON object".into()))?;
-        let find = |name: &str| {
-            object.get(name).ok_or_else(|| {
-                let found = object.keys().take(20).map(|key| format!("`{key}`")).collect();
-                Error::NoField { path: path.into(), what: "field", name: name.into(), found }
-            })
+        let names = [Some(field), source.name.as_deref(), source.label.as_deref()];
+        let found = json::fields(&text, names).map_err(|fault| match fault {
+            json::Fault::NotJson(error) => bad(format!("is not JSON: {error}")),
+            json::Fault::NotAnObject => bad("is not a JSON object".into()),
+        })?;
+        let missing = names.iter().zip(&found.fields).find_map(|(name, field)| name.filter(|_| field.is_none()));
+        if let Some(name) = missing {
+            let found = found.keys.iter().map(|key| format!("`{key}`")).collect();
+            return Err(Error::NoField { path: path.into(), what: "field", name: name.into(), found });
+        }
+        let [text, name, label] = found.fields;
+        let text = match text {
+            Some(Field::Text(text)) => text,
+            Some(Field::Null) | None => "".into(),
+            Some(Field::Other(_)) => return Err(bad(format!("has a field `{field}` that is not a string"))),
         };
-        let text = match find(field)? {
-            serde_json::Value::String(text) => text.as_str(),
-            serde_json::Value::Null => "",
-            _ => return Err(bad(format!("has a field `{field}` that is not a string"))),
-        };
-        let told_by = |name: &Option<String>| {
-            Ok::<_, Error>(name.as_deref().map(find).transpose()?.map(|value| match value {
-                serde_json::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            }))
-        };
-        let (name, label) = (told_by(&source.name)?, told_by(&source.label)?);
-        visit(&name.unwrap_or_else(|| document.to_string()), text, label.as_deref())?;
+        let (name, label) = (name.map(Field::into_text), label.map(Field::into_text));
+        visit(&name.unwrap_or_else(|| document.to_string()), &text, label.as_deref())?;
         document += 1;
         Ok(())
     })

@@ -28,8 +28,10 @@ impl StopWords {
     }
 
     /// The list of a language, or of a file with a word a line.
-    pub fn named(name: &str) -> Result<Self, Error> {
-        let list = match name {
+    pub fn named(name: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = name.as_ref();
+        let name = path.to_string_lossy();
+        let list = match &*name {
             "none" => return Ok(Self::none()),
             "en" => EN,
             "de" => DE,
@@ -39,13 +41,13 @@ impl StopWords {
             "pt" => PT,
             "nl" => NL,
             "sv" => SV,
-            file if Path::new(file).is_file() => {
-                let words = word_list(Path::new(file))?.into_iter().map(|word| word.to_lowercase());
+            file if path.is_file() => {
+                let words = word_list(path)?.into_iter().map(|word| word.to_lowercase());
                 return Ok(Self::of(file, words.filter(|word| !word.is_empty())));
             }
             other => return Err(Error::StopWords(other.into())),
         };
-        Ok(Self::of(name, list.split_whitespace().map(String::from)))
+        Ok(Self::of(&name, list.split_whitespace().map(String::from)))
     }
 
     /// These words under this name.

@@ -3,22 +3,22 @@
 use super::{Corpus, Facts, Splitter, Tokens, Told};
 use crate::Error;
 use merit::SparseMatrix;
-use std::collections::HashMap;
+use merit_dataset::strings::{Interned, Names};
 
 /// Counts of the documents so far; the texts themselves are not kept.
 pub struct Texts {
     tokens: Tokens,
     splitter: Result<Splitter, Error>,
-    /// Number of each word, in the order in which they came.
-    numbers: HashMap<Box<str>, u32>,
+    /// All words so far.
+    words: Interned,
     /// Documents that each word is in.
     df: Vec<u32>,
     /// `(word, count)`, document after document.
     entries: Vec<(u32, u32)>,
     ends: Vec<usize>,
-    names: Vec<String>,
+    names: Names,
+    /// Empty while no document has one.
     labels: Vec<String>,
-    labelled: bool,
     facts: Facts,
 }
 
@@ -29,13 +29,12 @@ impl Texts {
         Self {
             tokens,
             splitter,
-            numbers: HashMap::new(),
+            words: Interned::default(),
             df: Vec::new(),
             entries: Vec::new(),
             ends: Vec::new(),
-            names: Vec::new(),
+            names: Names::default(),
             labels: Vec::new(),
-            labelled: false,
             facts: Facts::default(),
         }
     }
@@ -44,20 +43,12 @@ impl Texts {
     pub fn add(&mut self, name: &str, text: &str, label: Option<&str>) {
         let start = self.entries.len();
         if let Ok(splitter) = &self.splitter {
-            let (numbers, df, entries, facts) = (&mut self.numbers, &mut self.df, &mut self.entries, &mut self.facts);
+            let (words, entries, facts) = (&mut self.words, &mut self.entries, &mut self.facts);
             splitter.words(text, &mut |word| {
                 facts.tokens += 1;
-                let number = match numbers.get(word) {
-                    Some(&number) => number,
-                    None => {
-                        df.push(0);
-                        let number = numbers.len() as u32;
-                        numbers.insert(word.into(), number);
-                        number
-                    }
-                };
-                entries.push((number, 1));
+                entries.push((words.index(word), 1));
             });
+            self.df.resize(self.words.len(), 0);
         }
         let own = &mut self.entries[start..];
         own.sort_unstable();
@@ -73,9 +64,11 @@ impl Texts {
         }
         self.entries.truncate(kept);
         self.ends.push(kept);
-        self.names.push(name.to_string());
-        self.labels.push(label.unwrap_or_default().to_string());
-        self.labelled |= label.is_some();
+        self.names.push(name);
+        if let Some(label) = label {
+            self.labels.resize(self.ends.len() - 1, String::new());
+            self.labels.push(label.to_string());
+        }
     }
 
     /// Number of documents so far.
@@ -83,11 +76,16 @@ impl Texts {
         self.ends.len()
     }
 
+    /// Different words of all documents, added up.
+    pub(super) fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Bytes that the counts take now, and once more while they become a matrix.
     pub fn bytes_needed(&self) -> u64 {
         let counts = 3 * size_of_val(&self.entries[..]) + size_of_val(&self.ends[..]);
-        let words = 2 * self.numbers.len() * (size_of::<(Box<str>, u32)>() + 16);
-        (counts + words + 2 * size_of::<String>() * self.names.len()) as u64
+        let words = self.words.bytes() + self.words.len() * (size_of::<String>() + 24);
+        (counts + words + self.names.bytes() + 2 * size_of_val(&self.labels[..])) as u64
     }
 
     /// Notes what the reader met.
@@ -105,20 +103,24 @@ impl Texts {
         let documents = self.ends.len();
         let (low, high) = (self.tokens.minimum_df.of(documents), self.tokens.maximum_df.of(documents));
         let mut facts = self.facts;
-        facts.different_words = self.numbers.len();
-        let mut words: Vec<(Box<str>, u32)> = self.numbers.into_iter().collect();
-        words.retain(|(_, number)| (low..=high).contains(&f64::from(self.df[*number as usize])));
-        words.sort_unstable();
+        facts.different_words = self.words.len();
+        let mut words = self.words.sorted();
+        words.retain(|&number| (low..=high).contains(&f64::from(self.df[number as usize])));
         if let Some(most) = self.tokens.maximum_vocabulary.filter(|most| *most < words.len()) {
-            words.sort_by_key(|(_, number)| std::cmp::Reverse(self.df[*number as usize])); // stable: then alphabetical
-            words.truncate(most);
-            words.sort_unstable();
+            let mut order: Vec<usize> = (0..words.len()).collect();
+            order.sort_by_key(|&i| std::cmp::Reverse(self.df[words[i] as usize])); // stable: then alphabetical
+            order.truncate(most);
+            order.sort_unstable();
+            words = order.into_iter().map(|i| words[i]).collect();
         }
         if words.is_empty() {
             return Err(Error::NoWords { words: facts.different_words, documents });
         }
+        let mut labels = self.labels;
+        let labelled = !labels.is_empty();
+        labels.resize(if labelled { documents } else { 0 }, String::new());
         let mut place = vec![u32::MAX; self.df.len()];
-        words.iter().enumerate().for_each(|(i, (_, number))| place[*number as usize] = i as u32);
+        words.iter().enumerate().for_each(|(i, &number)| place[number as usize] = i as u32);
         // By counting, so that nothing besides the entries and the matrix is held.
         let mut starts = vec![0usize; words.len() + 1];
         let known = |&(word, _): &&(u32, u32)| place[*word as usize] != u32::MAX;
@@ -139,11 +141,12 @@ impl Texts {
             }
             entry = end;
         }
+        drop((next, self.entries, self.ends));
         let counts = SparseMatrix::from_compressed(documents, starts, indices, values).expect("columns were counted");
         Ok(Corpus {
             counts,
-            vocabulary: words.into_iter().map(|(word, _)| word.into_string()).collect(),
-            labels: self.labelled.then_some(self.labels),
+            vocabulary: words.into_iter().map(|number| self.words[number as usize].to_string()).collect(),
+            labels: labelled.then_some(labels),
             names: self.names,
             facts,
             stamp: None,

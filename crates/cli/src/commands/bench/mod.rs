@@ -8,7 +8,7 @@ use crate::ExitCode;
 use crate::args::BenchArgs;
 use crate::failure::Failure;
 use crate::output_folder::check_not_input;
-use crate::progress::say;
+use crate::progress::{say, while_working};
 use crate::terminal::{bytes, print, table};
 use baselines::Baselines;
 use merit::DataMatrix;
@@ -35,6 +35,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         check_not_input(path, &inputs)?;
         check_file(path)?;
     }
+    let problems = problems(args)?; // a file that cannot be read is told before anything is measured
     let threads = rayon::current_num_threads();
     let oracle = if args.no_oracle { Vec::new() } else { oracle(args)? };
     let mut runs = Vec::new();
@@ -56,7 +57,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         .map(String::from)
         .to_vec(),
     ];
-    for (name, x) in problems(args)? {
+    for (name, x) in problems {
         let x = x?;
         let result = whole_run(args, &x);
         let baselines = Baselines::measure(args, &x)?;
@@ -88,7 +89,8 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
 
 /// Seconds of each of some iterations in the middle of a dense run, against a large product of `f32` matrices.
 fn oracle(args: &BenchArgs) -> Result<Vec<Value>, Failure> {
-    let product = f32_product_gflops(2048, args.repeats.max(3));
+    let product = || f32_product_gflops(2048, args.repeats.max(3));
+    let product = while_working(false, "timing a product of two matrices".into(), product);
     let mut rows = vec![["M", "pairs/ns", "GFLOP/s", "of a large f32 product"].map(String::from).to_vec()];
     let mut values = Vec::new();
     for m in [3, 4, 6, 10, 20, 50] {
@@ -98,7 +100,9 @@ fn oracle(args: &BenchArgs) -> Result<Vec<Value>, Failure> {
         let mut best = f64::INFINITY;
         for _ in 0..args.repeats {
             let mut trace = Trace::default();
-            solve(&x, Start::Zero, &settings, &mut trace);
+            while_working(false, format!("timing the search at M = {m}"), || {
+                solve(&x, Start::Zero, &settings, &mut trace)
+            });
             let (first, last) = (&trace.rows[1], &trace.rows[trace.rows.len() - 1]);
             best = best.min((last.elapsed - first.elapsed).as_secs_f64() / (last.iteration - first.iteration) as f64);
         }
@@ -125,7 +129,8 @@ type Problem = (String, Result<DataMatrix, Failure>);
 
 fn problems(args: &BenchArgs) -> Result<Box<dyn Iterator<Item = Problem> + '_>, Failure> {
     if let Some(path) = &args.input {
-        let x = read(path, &ReadOptions::default())?.matrix;
+        let reading = format!("reading {}", path.display());
+        let x = while_working(false, reading, || read(path, &ReadOptions::default()))?.matrix;
         return Ok(Box::new(std::iter::once((path.display().to_string(), Ok(x)))));
     }
     Ok(Box::new(args.cols.iter().map(|&cols| {
@@ -155,10 +160,11 @@ fn whole_run<'a>(args: &BenchArgs, x: &'a DataMatrix) -> Measured<'a> {
     let mut seconds = f64::INFINITY;
     let mut json = Value::Null;
     for repeat in 0..args.repeats {
-        say(&format!("{} x {}: run {} of {}", x.rows(), x.cols(), repeat + 1, args.repeats));
+        let what = format!("{} x {}: run {} of {}", x.rows(), x.cols(), repeat + 1, args.repeats);
+        say(&what);
         let mut trace = Trace::default();
         let clock = Instant::now();
-        let solution = solve(x, Start::Zero, &settings, &mut trace);
+        let solution = while_working(false, what, || solve(x, Start::Zero, &settings, &mut trace));
         seconds = seconds.min(clock.elapsed().as_secs_f64());
         let last = trace.rows.last().expect("a run has iterations");
         json = json!({

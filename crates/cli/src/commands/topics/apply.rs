@@ -6,10 +6,11 @@ use crate::args::TopicsApplyArgs;
 use crate::commands::use_threads;
 use crate::failure::Failure;
 use crate::output_folder::check_not_input;
-use crate::progress::say;
+use crate::progress::{say, while_working};
 use crate::terminal::print_data;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_dataset::limits::Room;
+use merit_dataset::strings::Names;
 use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
 use merit_topics::corpus::{self, Source, StopWords, Tokens, Told, for_each_text};
@@ -31,8 +32,11 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
     if !args.input.exists() {
         return Err(FileError::NotFound { at: args.input.as_path().into() }.into());
     }
-    let counted = if corpus::is_counts(&args.input) { model.counts(args)? } else { model.texts(args)? };
-    let weights = document_weights(&model.topics, &counted.counts);
+    let counted = while_working(args.quiet, format!("reading {}", args.input.display()), || {
+        if corpus::is_counts(&args.input) { model.counts(args) } else { model.texts(args) }
+    })?;
+    let weighing = "finding the weights of the documents".to_string();
+    let weights = while_working(args.quiet, weighing, || document_weights(&model.topics, &counted.counts));
     match &args.output {
         Some(path) if path.extension().is_some_and(|extension| extension == "npy") => {
             write_npy(path, &weights.transposed())?
@@ -71,7 +75,7 @@ struct Model {
 /// New documents in the words of the run.
 struct Counted {
     counts: SparseMatrix,
-    names: Vec<String>,
+    names: Names,
     reading: Told,
 }
 
@@ -113,7 +117,7 @@ impl Model {
         let text = args.text_field.clone().or_else(|| self.settings.text_field.clone());
         let source = Source { text, label: None, name: args.name_field.clone() };
         let (splitter, numbers) = (self.tokens.splitter()?, self.numbers());
-        let (mut triplets, mut names, room) = (Vec::new(), Vec::new(), Room::of(&args.input));
+        let (mut triplets, mut names, room) = (Vec::new(), Names::default(), Room::of(&args.input));
         let reading = for_each_text(&args.input, &source, &mut |name, text, _| {
             let document = names.len() as u32;
             splitter.words(text, &mut |word| {
@@ -121,7 +125,7 @@ impl Model {
                     triplets.push((document, n, 1.0));
                 }
             });
-            names.push(name.to_string());
+            names.push(name);
             Ok(room.check(48 * triplets.len() as u64)?) // in a vector that doubles, and as a matrix
         })?;
         if names.is_empty() {

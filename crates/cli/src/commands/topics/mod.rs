@@ -65,7 +65,7 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     let reading = &args.reading.settings;
     let given = [&reading.vocabulary, &reading.trial].into_iter().flatten().map(PathBuf::as_path);
-    let stop_words = Path::new(&args.tokens.settings.stop_words); // or the name of a list, where no file is
+    let stop_words = args.tokens.settings.stop_words.as_path(); // or the name of a list, where no file is
     let inputs: Vec<&Path> = [input, stop_words].into_iter().chain(given).collect();
     args.outputs.check(&inputs)?;
     if let Some(path) = &args.pyldavis {

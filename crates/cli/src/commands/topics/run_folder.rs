@@ -5,6 +5,7 @@ use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use merit::DenseMatrix;
+use merit_dataset::strings::Names;
 use merit_dataset::{write_npy, write_npz_csc};
 use merit_topics::corpus::StopWords;
 
@@ -59,12 +60,12 @@ fn topics_csv(outcome: &Outcome) -> String {
 }
 
 /// A line a document; `weights` is topics x documents.
-pub fn document_csv(names: &[String], labels: Option<&[String]>, weights: &DenseMatrix) -> String {
+pub fn document_csv(names: &Names, labels: Option<&[String]>, weights: &DenseMatrix) -> String {
     let mut text = String::from(if labels.is_some() { "document,label" } else { "document" });
     (0..weights.rows()).for_each(|k| text += &format!(",topic_{k}"));
     text.push('\n');
     for (d, name) in names.iter().enumerate() {
-        text += &csv_field(name);
+        text += &csv_field(&name);
         if let Some(labels) = labels {
             text += &format!(",{}", csv_field(&labels[d]));
         }

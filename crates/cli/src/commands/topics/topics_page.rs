@@ -9,6 +9,7 @@ use merit_topics::corpus::{Source, excerpts};
 use merit_topics::documents::{leads, shares, typical};
 use merit_topics::relevance::{Relevance, marginal};
 use merit_topics::topic_map;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that the page carries in all; each topic has its part.
@@ -90,7 +91,7 @@ fn words(outcome: &Outcome, marginal: &[f64], heaviest: &[usize], k: usize) -> V
 fn listed(outcome: &Outcome, shares: &DenseMatrix, carried: &[usize], notes: &mut Vec<String>) -> Vec<Document> {
     let (corpus, reading) = (&outcome.corpus, &outcome.args.reading.settings);
     let source = Source { text: reading.text_field.clone(), ..Source::default() };
-    let wanted: Vec<(usize, &str)> = carried.iter().map(|&d| (d, corpus.names[d].as_str())).collect();
+    let wanted: Vec<(usize, Cow<str>)> = carried.iter().map(|&d| (d, corpus.names.get(d))).collect();
     let mut texts = match reading.trial {
         None if outcome.args.input.is_some() => excerpts(outcome.input, &source, corpus.stamp, &wanted, EXCERPT)
             .unwrap_or_else(|error| {
@@ -104,7 +105,11 @@ fn listed(outcome: &Outcome, shares: &DenseMatrix, carried: &[usize], notes: &mu
             shares.col(d).iter().copied().enumerate().filter(|(_, p)| *p > 0.0).collect();
         parts.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         parts.truncate(PARTS);
-        Document { name: corpus.names[d].clone(), shares: parts, excerpt: texts.remove(&d).unwrap_or_default() }
+        Document {
+            name: corpus.names.get(d).into_owned(),
+            shares: parts,
+            excerpt: texts.remove(&d).unwrap_or_default(),
+        }
     };
     carried.iter().map(document).collect()
 }

@@ -102,6 +102,26 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// The places of some groups, `stride` words for each query; what does not belong to those groups is seen to be left alone.
+    fn places(&self, groups: Range<usize>, limit: f32, stride: usize) -> Vec<u32> {
+        const UNTOUCHED: u32 = 12345;
+        let mut packed = Vec::new();
+        self.kernel.pack_tiles(self.rows, &self.queries, &mut packed);
+        let tile: Vec<f32> = std::iter::once(f32::NAN).chain(packed).collect();
+        let room = 1..1 + self.kernel.tile() * stride;
+        let words = self.points.group_size() / 32;
+        let mut places = vec![UNTOUCHED; room.end + 1];
+        let out = &mut places[room.clone()];
+        self.kernel.places(&self.points, &self.bias, groups.clone(), &tile[1..], limit, out, stride);
+        for (i, &value) in places.iter().enumerate() {
+            let written = room.contains(&i) && groups.contains(&((i - 1) % stride / words));
+            assert!(written || value == UNTOUCHED, "{} wrote place {i}", self.kernel.name());
+        }
+        places[room].to_vec()
+    }
+}
+
 fn same(a: f32, b: f32) -> bool {
     a == b || (a.is_nan() && b.is_nan())
 }
@@ -115,6 +135,20 @@ fn exact(rows: usize, count: usize, seed: u64, rarity: u64) {
         let some = hash(seed, 1) as usize % (groups + 1)..groups;
         let stride = groups + hash(seed, 2) as usize % 3;
         let minima = problem.minima(some.clone(), stride);
+        let words = groups * problem.points.group_size() / 32 + hash(seed, 5) as usize % 3;
+        for limit in [0.0, -(hash(seed, 6) as f32 % 40.0).floor(), f32::MAX, f32::NEG_INFINITY, f32::NAN] {
+            let places = problem.places(some.clone(), limit, words);
+            for (q, g) in (0..kernel.tile()).flat_map(|q| some.clone().map(move |g| (q, g))) {
+                for n in problem.members(g) {
+                    let found = places[q * words + n / 32] >> (n % 32) & 1 == 1;
+                    let score: f32 = problem.naive(n, problem.query(q));
+                    assert_eq!(found, score <= limit, "{name}: point {n}, query {q}: {score}, {limit}");
+                }
+                let last = places[q * words + (g + 1) * problem.points.group_size() / 32 - 1];
+                let empty = (g + 1) * problem.points.group_size() - problem.members(g).end;
+                assert!(empty == 0 || last >> 31 == 0, "{name}: a place behind the last point");
+            }
+        }
         for q in 0..kernel.tile() {
             let query = problem.query(q);
             for g in 0..groups {

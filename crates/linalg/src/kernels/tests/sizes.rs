@@ -60,6 +60,22 @@ fn minima_whose_size_wraps() {
 }
 
 #[test]
+fn places_whose_size_wraps() {
+    for kernel in Kernel::found() {
+        let points = three_points(kernel);
+        let (words, bias) = (points.group_size() / 32, points.pack_bias([0.0; 3].into_iter()));
+        let (tile, mut places) = (vec![0.0; 2 * kernel.tile()], vec![0; words * kernel.tile()]);
+        for stride in [wrapping(kernel.tile()), usize::MAX] {
+            panics(TOO_LARGE, || kernel.places(&points, &bias, 0..1, &tile, 0.0, &mut places, stride));
+        }
+        panics("no room", || kernel.places(&points, &bias, 0..1, &tile, 0.0, &mut places, words + 1));
+        panics("behind", || kernel.places(&points, &bias, 0..1, &tile, 0.0, &mut places, words - 1));
+        panics("behind", || kernel.places(&points, &bias, 0..2, &tile, 0.0, &mut places, 2 * words));
+        panics("left", || kernel.places(&points, &bias, 0..1, &tile[1..], 0.0, &mut places, words));
+    }
+}
+
+#[test]
 fn groups_and_biases_that_are_not_there() {
     for kernel in Kernel::found() {
         let points = three_points(kernel);

@@ -66,12 +66,17 @@ pub(super) struct Cloud<'a> {
 }
 
 impl Hull {
+    /// Whether it is worth the trial at all.
+    pub(super) fn may_pay(X: &DenseMatrix) -> bool {
+        X.rows() <= MOST_DIMENSIONS && X.cols() >= 8 * SAMPLE
+    }
+
     /// The hull of the columns, or `None` where a search over all columns is cheaper for a run of so many `iterations`.
     /// With `always` the only reason for `None` is that all columns are equal.
     /// It is `None`, too, once somebody asked for the end.
     pub(super) fn of(cloud: &Cloud, iterations: usize, always: bool, interrupt: &Interrupt) -> Option<Self> {
-        let (M, N) = (cloud.X.rows(), cloud.X.cols());
-        if !always && (M > MOST_DIMENSIONS || N < 8 * SAMPLE) {
+        let N = cloud.X.cols();
+        if !always && !Self::may_pay(cloud.X) {
             return None;
         }
         let mut work = Work::new(cloud)?;

@@ -1,0 +1,148 @@
+//! How far a run's `C` is from the optimum: a lower bound, from passes of the [exact](crate::exact) solver after Frank-Wolfe.
+//!
+//! The bound is on `F`, the objective without smoothing, whose value at `C` is given beside it. Frank-Wolfe's own gap is about
+//! the smoothed objective and says far less.
+
+use super::{Initial, Settings};
+use crate::Error;
+use crate::exact::{self, Bounds, Start, relative_gap};
+use crate::progress::{Progress, Stage, Stages, StopReason};
+use crate::settings::{Declaration, Value};
+use crate::solver::{FeasibleColumns, Workspace};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ffi::OsStr;
+use std::ops::ControlFlow;
+
+/// What is spent on a lower bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Certificate {
+    /// A third as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound.
+    #[default]
+    Auto,
+    /// Nothing.
+    Off,
+    /// So many passes at most.
+    Passes(usize),
+}
+
+impl Value for Certificate {
+    fn parse(text: &OsStr, declaration: &Declaration) -> Option<Self> {
+        match text.to_str()? {
+            "auto" => Some(Self::Auto),
+            "off" => Some(Self::Off),
+            _ => usize::parse(text, declaration).map(Self::Passes),
+        }
+    }
+
+    fn show(&self, declaration: &Declaration) -> String {
+        match self {
+            Self::Auto => "auto".into(),
+            Self::Off => "off".into(),
+            Self::Passes(passes) => passes.show(declaration),
+        }
+    }
+
+    fn is_in_range(&self, declaration: &Declaration) -> bool {
+        !matches!(self, Self::Passes(passes) if !passes.is_in_range(declaration))
+    }
+
+    fn expected(_: &Declaration) -> String {
+        "auto, off, or a number of passes, at least 1".to_string()
+    }
+}
+
+impl Serialize for Certificate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Passes(passes) => serializer.serialize_u64(*passes as u64),
+            word => serializer.serialize_str(&word.show(&Declaration::new(""))),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Certificate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(usize),
+            Word(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(passes) => Ok(Self::Passes(passes)),
+            Written::Word(word) if word == "auto" => Ok(Self::Auto),
+            Written::Word(word) if word == "off" => Ok(Self::Off),
+            Written::Word(word) => Err(serde::de::Error::custom(format!("`{word}` is no certificate"))),
+        }
+    }
+}
+
+/// What is known about how far a `C` is from the optimum of `F`, the problem without smoothing.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Certified {
+    /// `F(C)`.
+    pub objective: f64,
+    /// No feasible `C` has an `F` below this.
+    pub lower_bound: f64,
+    /// Passes that it took.
+    pub passes: usize,
+    /// How both bounds closed: `upper` is the least `F` known, of `C` or of the passes.
+    pub trace: Vec<Bounds>,
+}
+
+impl Certified {
+    /// `(F(C) - lower bound) / F(C)`.
+    pub fn relative_gap(&self) -> f64 {
+        relative_gap(self.objective, self.lower_bound)
+    }
+}
+
+/// Bounds that are this much closer to each other than `F(C)` is to the lower one will not change the certificate any more.
+const SETTLED: f64 = 0.1;
+
+/// Passes from SPA's refit that bound the optimum at `lambda`, for a `C` that took `steps` steps to find. Cut short, it gives what
+/// there is by then.
+pub(super) fn certify(
+    workspace: &Workspace,
+    c: &FeasibleColumns,
+    rank: usize,
+    lambda: f64,
+    steps: usize,
+    settings: &Settings,
+    stages: &mut Stages,
+) -> Result<Certified, Error> {
+    let x = workspace.data();
+    let passes = match settings.certificate {
+        Certificate::Auto => steps.div_ceil(3),
+        Certificate::Off => 0,
+        Certificate::Passes(passes) => passes,
+    };
+    let stage = Stage::counted("certificate", "bounding the optimum", passes);
+    stages.run(stage, |stages| {
+        let start = stages.part(|interrupt| Initial::Spa.columns(x, rank, interrupt))?;
+        let objective = exact::objective(x, c, lambda);
+        let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());
+        let interrupt = stages.interrupt();
+        let is_auto = settings.certificate == Certificate::Auto;
+        let enough = |progress: &Progress| {
+            let (upper, gap) = (progress.objective.unwrap_or(f64::INFINITY), progress.gap.unwrap_or(f64::INFINITY));
+            is_auto && gap <= SETTLED * (objective - (upper - gap))
+        };
+        let mut settled = false;
+        let mut watch = |progress: &Progress| {
+            settled |= enough(progress);
+            if settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let limits = exact::Settings { gap: 0.0, passes };
+        let observers = &mut (&mut watch, stages.observer());
+        let found = exact.solve(lambda, Start::Columns(start), &limits, observers, &interrupt);
+        let found = found.ok_or(Error::Interrupted)?;
+        if found.stop == StopReason::Interrupted && !settled {
+            stages.ended(StopReason::Interrupted);
+        }
+        let mut trace = found.trace;
+        trace.iter_mut().for_each(|bounds| bounds.upper = bounds.upper.map(|upper| upper.min(objective)));
+        Ok(Certified { objective, lower_bound: found.lower_bound.min(objective), passes: found.passes, trace })
+    })
+}
