@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ class Edges:
     weights: NDArray[np.float64] | None
 
 
-class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     """Overlapping communities of a graph: the share of each node in each of them.
 
     ``fit`` takes an adjacency matrix (scipy.sparse or dense), a graph of networkx or igraph, a frame of edges (the first two
@@ -162,7 +162,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc
         """``fit``, and then the community of the largest share of each node, in the order of ``nodes_``."""
         return np.asarray(np.asarray(self.fit(X).memberships_).argmax(axis=1))
 
-    def communities(self, threshold: float = 0.3) -> list[set[Hashable]]:
+    def communities(self, threshold: float = 0.3) -> list[set[Any]]:
         """Overlapping sets: the nodes whose share is at least ``threshold``, for each community."""
         check_is_fitted(self, "memberships_")
         shares = np.asarray(self.memberships_)

@@ -28,9 +28,8 @@ class Saved:
     """``save`` and ``load``, and what becomes of the run behind a model: copies share it, files and pickles do not hold it."""
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())  # type: ignore[misc]
-        state.pop("_run", None)
-        return state
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_run"}
 
     def __deepcopy__(self: Model, memo: dict[int, Any]) -> Model:
         twin = type(self).__new__(type(self))

@@ -32,7 +32,7 @@ class Documents:
     vocabulary: list[str] | None = None
 
 
-class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
+class TopicModel(
     HtmlSummary, Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Topics of texts by anchor words: words that appear in one topic only.
@@ -208,7 +208,7 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
     def fit_transform(self, X: Any, y: object = None, *, vocabulary: Any = None) -> NDArray[np.float64]:
         """``fit``, and then what the documents are made of."""
         self.fit(X, vocabulary=vocabulary)
-        return self.document_topics_
+        return np.asarray(self.document_topics_)
 
     def transform(self, X: Any, *, vocabulary: Any = None) -> NDArray[np.float64]:
         """What new documents are made of, of shape (n_documents, n_topics); words that the topics do not know are left out."""

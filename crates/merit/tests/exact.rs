@@ -228,5 +228,8 @@ fn observers_and_the_flag_end_it() {
     assert_eq!((found.stop, found.passes), (StopReason::Interrupted, 2));
     assert!(workspace.solve(0.05, Start::Zero, &Settings::default(), &mut (), &button).is_none());
     let limits = to_gap(0.0, 5);
-    assert_eq!(workspace.solve(0.05, start(), &limits, &mut (), &Interrupt::never()).unwrap().stop, StopReason::IterationLimit);
+    assert_eq!(
+        workspace.solve(0.05, start(), &limits, &mut (), &Interrupt::never()).unwrap().stop,
+        StopReason::IterationLimit
+    );
 }

@@ -77,9 +77,9 @@ impl Pass<'_> {
             rows: vec![0.0; M * SHARD],
             queries: vec![0.0; M * SHARD],
             tiles: Vec::new(),
-            places: screen.as_ref().map_or(Vec::new(), |screen| {
-                vec![0; SHARD.next_multiple_of(screen.kernel.tile()) * screen.words()]
-            }),
+            places: screen
+                .as_ref()
+                .map_or(Vec::new(), |screen| vec![0; SHARD.next_multiple_of(screen.kernel.tile()) * screen.words()]),
             found: Vec::new(),
             columns: Vec::new(),
             s: Vec::new(),
@@ -193,7 +193,9 @@ impl Pass<'_> {
     fn collect(&self, i: usize, M: usize, scratch: &mut Scratch) {
         let b = &scratch.rows[i * M..][..M];
         scratch.found.clear();
-        scratch.found.extend((0..self.p.len() as u32).filter(|&l| dot(b, self.P.col(l as usize)) + self.p[l as usize] > 0.0));
+        scratch
+            .found
+            .extend((0..self.p.len() as u32).filter(|&l| dot(b, self.P.col(l as usize)) + self.p[l as usize] > 0.0));
     }
 }
 

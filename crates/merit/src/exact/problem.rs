@@ -50,14 +50,14 @@ impl<'a> Problem<'a> {
         });
         values.iter_mut().for_each(|value| *value = value.max(0.0));
         let middle = dot(&center, &center).sqrt();
-        let radius = shards.max(0.0, |n| {
-            dictionary.squared_norm(n) - 2.0 * dictionary.dot(n, &center) + middle * middle
-        });
+        let radius =
+            shards.max(0.0, |n| dictionary.squared_norm(n) - 2.0 * dictionary.dot(n, &center) + middle * middle);
         // The squares cancel; what is lost is at most this.
         let radius = (radius + 8.0 * (X.rows() as f64 + 8.0) * f64::EPSILON * (largest + middle).powi(2)).sqrt();
         let frobenius = columns.sum(|l| X.squared_norm(l)).sqrt();
         let size = (N as f64).sqrt();
-        let of_triangle = if triangle.is_some() { 8.0 * N as f64 * f64::EPSILON * frobenius * (1.0 + size) } else { 0.0 };
+        let of_triangle =
+            if triangle.is_some() { 8.0 * N as f64 * f64::EPSILON * frobenius * (1.0 + size) } else { 0.0 };
         let perturbation = of_triangle + off_plane * size;
         let reach = largest + middle;
         Self { original, triangle, rows, center, spectrum: (values, vectors), radius, reach, perturbation }

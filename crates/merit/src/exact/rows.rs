@@ -127,9 +127,7 @@ pub(super) struct Feasible {
 
 /// `sum_n max_l D(n,l) / sums(l)`.
 pub(super) fn row_maxima(rows: &Rows, sums: &[f64]) -> f64 {
-    let of_row = |row: Row| {
-        row.columns.iter().zip(row.d).fold(0.0_f64, |top, (&l, d)| top.max(d / sums[l as usize]))
-    };
+    let of_row = |row: Row| row.columns.iter().zip(row.d).fold(0.0_f64, |top, (&l, d)| top.max(d / sums[l as usize]));
     let parts: Vec<f64> = rows.shards.par_iter().map(|shard| shard.rows().map(of_row).sum()).collect();
     parts.into_iter().sum()
 }

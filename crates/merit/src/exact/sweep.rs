@@ -8,9 +8,9 @@
 use super::pass::kept;
 use super::problem::Problem;
 use super::rows::Rows;
-use merit_linalg::{DataMatrix, DenseMatrix};
 use merit_linalg::dense::dot;
 use merit_linalg::products::transposed_times;
+use merit_linalg::{DataMatrix, DenseMatrix};
 use rayon::prelude::*;
 
 /// Columns that one thread works on together.

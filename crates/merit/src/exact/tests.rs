@@ -93,7 +93,8 @@ fn passes_are_the_steps_of_plain_admm() {
         let problem = Problem::new(&x, None, 0.0);
         let rho = problem.rho(lambda);
         let inverse = problem.inverse(rho);
-        let mut twin = Twin { X: &data.x, lambda, rho, D: DenseMatrix::zeros(cols, cols), U: DenseMatrix::zeros(cols, cols) };
+        let mut twin =
+            Twin { X: &data.x, lambda, rho, D: DenseMatrix::zeros(cols, cols), U: DenseMatrix::zeros(cols, cols) };
         let mut state = start::state(&problem, Start::Zero, rho);
         for step in 0..40 {
             let relaxation = if step < 8 { 1.0 } else { 1.7 };

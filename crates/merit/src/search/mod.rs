@@ -35,8 +35,8 @@ pub use rank_estimate::{Estimated, estimate_rank};
 pub use start::{Initial, SpaStart};
 
 use crate::Error;
-use crate::exact;
 use crate::automatic::{Candidate, Regularization, SpaFit};
+use crate::exact;
 use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
 use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
 use crate::selection::{RowRule, Selection};
