@@ -62,9 +62,10 @@ fn clarabel(x: &DenseMatrix, lambda: f64) -> (f64, SparseColumns) {
     let cones = [ZeroConeT(N), NonnegativeConeT(2 * N * N)];
     let settings = DefaultSettingsBuilder::default()
         .verbose(false)
-        .tol_gap_abs(1e-10)
-        .tol_gap_rel(1e-10)
-        .tol_feas(1e-10)
+        .tol_gap_abs(1e-9)
+        .tol_gap_rel(1e-9)
+        .tol_feas(1e-9)
+        .max_iter(60)
         .build()
         .unwrap();
     let mut solver = DefaultSolver::new(&quadratic, &linear, &constraints, &right, &cones, settings).unwrap();
