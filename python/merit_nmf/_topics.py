@@ -110,7 +110,7 @@ class TopicModel(
     >>> model = TopicModel(n_topics=2, min_df=1).fit(texts)
     >>> sorted(sorted(words)[0] for words in model.top_words(4))
     ['apple', 'harbor']
-    >>> model.transform(["a plum and a pear"]).argmax() == model.document_topics_[0].argmax()
+    >>> bool(model.transform(["a plum and a pear"]).argmax() == model.document_topics_[0].argmax())
     True
     """
 
