@@ -32,7 +32,7 @@ class Documents:
     vocabulary: list[str] | None = None
 
 
-class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
+class TopicModel(
     HtmlSummary, Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Topics of texts by anchor words: words that appear in one topic only.
@@ -208,7 +208,7 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
     def fit_transform(self, X: Any, y: object = None, *, vocabulary: Any = None) -> NDArray[np.float64]:
         """``fit``, and then what the documents are made of."""
         self.fit(X, vocabulary=vocabulary)
-        return self.document_topics_
+        return np.asarray(self.document_topics_)
 
     def transform(self, X: Any, *, vocabulary: Any = None) -> NDArray[np.float64]:
         """What new documents are made of, of shape (n_documents, n_topics); words that the topics do not know are left out."""
@@ -281,21 +281,8 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
         self.n_iter_, self.trace_, self.notes_ = int(record["iterations"] or 1), run.trace(), record["notes"]
         self.topics_ = self.top_words(10)
 
-    def _fitted_run(self) -> Any:
-        run = getattr(self, "_run", None)
-        if run is None:
-            raise RuntimeError(
-                "this model was loaded or unpickled, which keeps what it found but not the whole run: fit it again first"
-            )
-        return run
-
     def _summary_html(self) -> str:
         return summary_of_topics(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        state.pop("_run", None)
-        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -165,7 +165,8 @@ class _PlainBar:
     """One line that is written over, for terminals without tqdm."""
 
     def __init__(self) -> None:
-        self._title, self._steps = "", None
+        self._title = ""
+        self._steps: int | None = None
 
     def stage(self, _name: str, title: str, steps: int | None) -> None:
         self._title, self._steps = title, steps

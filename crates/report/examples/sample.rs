@@ -85,7 +85,7 @@ fn run(m: usize, n: usize, k: usize, iterations: usize) -> Report<'static> {
         .map(|&index| {
             let row_norm = 0.62 + 0.36 * noise.uniform();
             row_norms[index] = row_norm;
-            Anchor { index, label: None, row_norm }
+            Anchor { index, row_norm, ..Anchor::default() }
         })
         .collect();
     let trace: Vec<TracePoint> = (0..=iterations)

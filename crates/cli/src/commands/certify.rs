@@ -1,7 +1,7 @@
 //! `merit certify`: the paper's theorems against a run.
 
 use super::factor::Record;
-use super::theory::{initial, origin_in_words, rows, solver_weights};
+use super::theory::{initial, origin_in_words, rows, solver_weights, without_skipped};
 use super::use_threads;
 use crate::ExitCode;
 use crate::args::CertifyArgs;
@@ -36,6 +36,7 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     let x = read_input(&input, args, &run)?;
     let prepared = Prepared::of(&x, &steps)
         .map_err(|error| Failure::data(format!("`{}`, prepared as the run was: {error}", input.display())))?;
+    let prepared = without_skipped(prepared, &run.details.preprocessing);
     check_anchors(&found, &prepared, &input, args)?;
 
     let mut model = match &args.truth {

@@ -96,6 +96,8 @@ pub fn record_of(
             tolerance: run.h.tolerance,
             unconverged_columns: run.h.unconverged,
         },
+        support: run.support.clone(),
+        path: run.path.clone(),
     };
     let notes = run.notes.iter().map(|note| typed(note)).chain(notes).collect();
     RunRecord::new(details, search, asked.search.solver.kernel, notes)

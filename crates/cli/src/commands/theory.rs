@@ -5,7 +5,7 @@ use crate::args::FactorArgs;
 use crate::failure::Failure;
 use merit::factor::{Factorization, Init, Settings};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
-use merit::preprocess::Prepared;
+use merit::preprocess::{self, Prepared};
 use merit::progress::Interrupt;
 use merit::search::{Initial, SpaStart};
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
@@ -143,6 +143,7 @@ fn plug_in(settings: &Settings, x: &DataMatrix, run: &Factorization, hint: &str)
 pub fn of_run(settings: &Settings, x: &DataMatrix, run: &Factorization) -> Result<Certificate, String> {
     let anchors = anchors(run)?;
     let prepared = Prepared::of(x, &settings.preprocessing()).map_err(|error| format!("Left out: {error}."))?;
+    let prepared = without_skipped(prepared, &run.preprocessing);
     let problem = prepared.problem();
     let w = problem.dense_columns(&anchors);
     let h = match settings.weights {
@@ -166,6 +167,11 @@ pub fn of_run(settings: &Settings, x: &DataMatrix, run: &Factorization) -> Resul
         ..Evidence::new(problem, &w, &h, &anchors, Origin::PlugIn)
     };
     certify(&evidence, &mut |_| ()).map_err(|error| format!("Left out: {error}."))
+}
+
+/// The problem without the columns that the run skipped.
+pub fn without_skipped<'a>(prepared: Prepared<'a>, record: &preprocess::Record) -> Prepared<'a> {
+    if record.skipped_columns.is_empty() { prepared } else { prepared.without(&record.skipped_columns) }
 }
 
 #[cfg(test)]

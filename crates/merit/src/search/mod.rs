@@ -39,7 +39,7 @@ use crate::automatic::{Candidate, Regularization, SpaFit};
 use crate::exact;
 use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
 use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
-use crate::selection::{RowRule, Selection};
+use crate::selection::{Ranking, RowRule, Selection};
 use crate::settings::Declaration;
 use crate::solver::{self, FeasibleColumns, Solution, Start, Workspace};
 use merit_linalg::DataMatrix;
@@ -137,8 +137,11 @@ pub struct Search {
     pub anchors: Vec<usize>,
     /// What the method went by, an anchor each; for MERIT the norm of its row of `C`.
     pub scores: Vec<f64>,
-    /// `||C(n,:)||_inf` for every column; empty for other methods than MERIT.
+    /// The norm of row `n` of `C` for every column; empty for other methods than MERIT. Where the anchors are the largest rows of
+    /// several runs together, of all of them.
     pub row_norms: Vec<f64>,
+    /// Which norm that is.
+    pub ranking: Option<Ranking>,
     /// The sets that automatic rules considered.
     pub candidates: Vec<Candidate>,
     /// Lambda of the solution.
@@ -164,6 +167,7 @@ impl Search {
             anchors,
             scores,
             row_norms: Vec::new(),
+            ranking: None,
             candidates: Vec::new(),
             regularization: None,
             solution: None,
@@ -300,13 +304,17 @@ fn merit(
             search.notes.extend(found.notes(rank, x));
             steps = Some(found.steps);
             (search.candidates, search.anchors) = (found.candidates, found.anchors);
-            if let Some((run, lambda)) = found.best {
+            if let Some((run, lambda)) = found.run {
                 (best, search.regularization) = (Some(run), Some(lambda));
+                (search.row_norms, search.ranking) = (found.row_norms, Some(Ranking::TwoNorm));
             }
         }
     }
     if let Some(Solved { solution, trace }) = best {
-        search.row_norms = solution.c.row_inf_norms();
+        if search.row_norms.is_empty() {
+            let ranking = search.ranking.insert(Ranking::Maximum);
+            search.row_norms = ranking.norms(&solution.c);
+        }
         if search.anchors.is_empty() {
             search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
         }
@@ -366,7 +374,7 @@ fn exact_optimum(
     })?;
     stages.ended(found.stop);
     search.regularization = Some(lambda);
-    search.row_norms = found.c.row_two_norms();
+    search.row_norms = search.ranking.insert(Ranking::TwoNorm).norms(&found.c);
     search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
     search.scores = search.anchors.iter().map(|&n| search.row_norms[n]).collect();
     let (objective, lower_bound, passes) = (found.objective, found.lower_bound, found.passes);
