@@ -90,9 +90,6 @@ impl Settings {
             self.regularization = Regularization::Value(lambda);
             self.solver.start_iteration = Some(solution.start_iteration);
         }
-        if self.certificate == Certificate::Auto {
-            self.certificate = found.certificate.as_ref().map_or(Certificate::Off, |c| Certificate::Passes(c.passes));
-        }
         self.solver.kernel = self.solver.kernel.as_used();
     }
 }
