@@ -3,7 +3,7 @@
 //! The bound is on `F`, the objective without smoothing, whose value at `C` is given beside it. Frank-Wolfe's own gap is about
 //! the smoothed objective and says far less.
 
-use super::{Initial, Settings};
+use super::Settings;
 use crate::Error;
 use crate::exact::{self, Bounds, Start, relative_gap};
 use crate::progress::{Progress, Stage, Stages, StopReason};
@@ -101,12 +101,11 @@ impl Certified {
 /// Bounds that are this much closer to each other than `F(C)` is to the lower one will not change the certificate any more.
 const SETTLED: f64 = 0.1;
 
-/// Passes from SPA's refit that bound the optimum at `lambda`, for a `C` that took `steps` steps to find. Cut short, it gives what
+/// Passes from `C` that bound the optimum at `lambda`, for a `C` that took `steps` steps to find. Cut short, it gives what
 /// there is by then.
 pub(super) fn certify(
     workspace: &Workspace,
     c: &FeasibleColumns,
-    rank: usize,
     lambda: f64,
     steps: usize,
     settings: &Settings,
@@ -120,7 +119,6 @@ pub(super) fn certify(
     };
     let stage = Stage::counted("certificate", "bounding the optimum", passes);
     stages.run(stage, |stages| {
-        let start = stages.part(|interrupt| Initial::Spa.columns(x, rank, interrupt))?;
         let objective = exact::objective(x, c, lambda);
         let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());
         let interrupt = stages.interrupt();
@@ -136,7 +134,7 @@ pub(super) fn certify(
         };
         let limits = exact::Settings { gap: 0.0, passes };
         let observers = &mut (&mut watch, stages.observer());
-        let found = exact.solve(lambda, Start::Columns(start), &limits, observers, &interrupt);
+        let found = exact.solve(lambda, Start::Columns(c.clone()), &limits, observers, &interrupt);
         let found = found.ok_or(Error::Interrupted)?;
         if found.stop == StopReason::Interrupted && !settled {
             stages.ended(StopReason::Interrupted);

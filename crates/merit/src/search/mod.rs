@@ -320,7 +320,7 @@ fn merit(
         }
         search.notes.extend(gap_not_reached(&solution, settings));
         let steps = steps.unwrap_or(solution.iterations);
-        search.certificate = bounded(workspace, &solution.c, rank, search.regularization, steps, settings, stages);
+        search.certificate = bounded(workspace, &solution.c, search.regularization, steps, settings, stages);
         (search.stop, search.trace, search.solution) = (Some(solution.stop), trace, Some(solution));
     }
     search.scores = search.anchors.iter().map(|&n| search.row_norms.get(n).copied().unwrap_or(0.0)).collect();
@@ -332,7 +332,6 @@ fn merit(
 fn bounded(
     workspace: &Workspace,
     c: &FeasibleColumns,
-    rank: usize,
     lambda: Option<f64>,
     steps: usize,
     settings: &Settings,
@@ -343,7 +342,7 @@ fn bounded(
     if settings.certificate == Certificate::Off || stages.cut_short().is_some() {
         return None;
     }
-    let known = certificate::certify(workspace, c, rank, lambda, steps, settings, stages).ok();
+    let known = certificate::certify(workspace, c, lambda, steps, settings, stages).ok();
     known.filter(|known| known.passes > 0)
 }
 
