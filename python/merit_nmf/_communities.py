@@ -57,7 +57,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         Whether weights of edges count; repeated edges are then added up.
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for pure nodes, as in :class:`SeparableNMF`; here the defaults are the paper's for graphs.
-    xray_criterion, projection, minimum_nonzeros, gradient_steps
+    certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
         Of the other methods, as in :class:`SeparableNMF`.
     random_state : int, default=0
         Seed of what is drawn at random.
@@ -108,6 +108,9 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         time_limit: float | None = None,
         start_iteration: int | None = None,
         kernel: str = "auto",
+        certificate: int | str = "off",
+        gap: float = 1e-3,
+        passes: int = 500,
         xray_criterion: str = "max",
         projection: int | None = 1000,
         minimum_nonzeros: int = 1,
@@ -134,6 +137,9 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         self.time_limit = time_limit
         self.start_iteration = start_iteration
         self.kernel = kernel
+        self.certificate = certificate
+        self.gap = gap
+        self.passes = passes
         self.xray_criterion = xray_criterion
         self.projection = projection
         self.minimum_nonzeros = minimum_nonzeros

@@ -41,7 +41,7 @@ class SeparableNMF(
     n_components : int, optional
         Number of anchors (K); ``None`` estimates it, see ``rank_estimate_``.
     method : str, default="merit"
-        How anchors are found: merit, spa, fast-gradient, xray, fast-anchor, snpa, norm-ratio.
+        How anchors are found: merit, exact, spa, fast-gradient, xray, fast-anchor, snpa, norm-ratio.
     regularization : float or str, default="auto"
         Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0).
     smoothing : float, default=1e-5
@@ -62,6 +62,16 @@ class SeparableNMF(
         Merge samples (or features) closer than this part of the largest norm; 0 merges equal ones.
     weights : str, default="simplex"
         Weights: simplex (they sum to 1), or nonnegative.
+    minimum_support : int, optional
+        Skip as anchors what fewer than this many others use with twice the average weight: outliers.
+    path : bool, default=False
+        Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay (in ``record_``).
+    certificate : int or str, default="auto"
+        Passes after Frank-Wolfe that bound the optimum from below: auto, off, or so many at most.
+    gap : float, default=0.001
+        Of ``method="exact"``: stop when the objective is at most this part above the optimum.
+    passes : int, default=500
+        Of ``method="exact"``: passes over all pairs at most.
     objective_tolerance : float, optional
         Stop when a step changes the objective by at most this part of it.
     residual_tolerance : float, optional
@@ -160,6 +170,11 @@ class SeparableNMF(
         reduce: str = "none",
         merge_duplicates: float | None = None,
         weights: str = "simplex",
+        minimum_support: int | None = None,
+        path: bool = False,
+        certificate: int | str = "auto",
+        gap: float = 1e-3,
+        passes: int = 500,
         objective_tolerance: float | None = None,
         residual_tolerance: float | None = None,
         time_limit: float | None = None,
@@ -188,6 +203,11 @@ class SeparableNMF(
         self.reduce = reduce
         self.merge_duplicates = merge_duplicates
         self.weights = weights
+        self.minimum_support = minimum_support
+        self.path = path
+        self.certificate = certificate
+        self.gap = gap
+        self.passes = passes
         self.objective_tolerance = objective_tolerance
         self.residual_tolerance = residual_tolerance
         self.time_limit = time_limit

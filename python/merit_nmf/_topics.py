@@ -70,7 +70,7 @@ class TopicModel(
         Words of the texts to keep at most, those in most documents.
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for anchors, as in :class:`SeparableNMF`; here the defaults are the paper's for topics.
-    xray_criterion, projection, minimum_nonzeros, gradient_steps
+    certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
         Of the other methods, as in :class:`SeparableNMF`.
     alpha : float, optional
         How evenly lda's documents mix topics; ``None`` is 50/K, for short texts give about 0.1.
@@ -110,7 +110,7 @@ class TopicModel(
     >>> model = TopicModel(n_topics=2, min_df=1).fit(texts)
     >>> sorted(sorted(words)[0] for words in model.top_words(4))
     ['apple', 'harbor']
-    >>> model.transform(["a plum and a pear"]).argmax() == model.document_topics_[0].argmax()
+    >>> bool(model.transform(["a plum and a pear"]).argmax() == model.document_topics_[0].argmax())
     True
     """
 
@@ -139,6 +139,9 @@ class TopicModel(
         time_limit: float | None = None,
         start_iteration: int | None = None,
         kernel: str = "auto",
+        certificate: int | str = "off",
+        gap: float = 1e-3,
+        passes: int = 500,
         xray_criterion: str = "max",
         projection: int | None = 1000,
         minimum_nonzeros: int = 1,
@@ -175,6 +178,9 @@ class TopicModel(
         self.time_limit = time_limit
         self.start_iteration = start_iteration
         self.kernel = kernel
+        self.certificate = certificate
+        self.gap = gap
+        self.passes = passes
         self.xray_criterion = xray_criterion
         self.projection = projection
         self.minimum_nonzeros = minimum_nonzeros

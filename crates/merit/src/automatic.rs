@@ -14,6 +14,8 @@
 //! squares). A column that is in a set costs that set nothing, however noisy it is; without that advantage the true anchors have the
 //! smallest residual far more often.
 //!
+//! With one run (`auto-fast`) `A` is `B`, by maximum.
+//!
 //! There is no `P` where `K > M + 1` (more corners than a simplex has) or where the two have more than 500 columns together.
 //!
 //! Why `u`: using itself pays for a column while `lambda < ||r_l||^2`, and `u` is what `||r_l||^2` is on average. The paper's
@@ -46,6 +48,11 @@ pub enum Regularization {
 }
 
 impl Regularization {
+    /// What the rows of the run at `u` are ranked by. Alone, the 2-norm loses on some data what it wins on others.
+    pub(crate) fn ranking(self) -> Ranking {
+        if self == Self::Auto { Ranking::TwoNorm } else { Ranking::Maximum }
+    }
+
     /// Multiples of the unit `u` that are tried after `u` itself, where that run leaves a doubt.
     pub(crate) fn further_multiples(self) -> &'static [f64] {
         match self {
@@ -234,7 +241,7 @@ pub fn refit(x: &DataMatrix, anchors: &[usize], interrupt: &Interrupt) -> f64 {
 
 /// The position of the set to take, by the rule above; with no set from MERIT it is SPA's.
 ///
-/// `square` is `||X||_F^2`. Of MERIT there are the set by 2-norm and, if there may be more runs, the set by maximum.
+/// `square` is `||X||_F^2`. Of MERIT there are the sets by 2-norm and by maximum if there may be more runs, else that by maximum.
 pub fn choose(sets: &[Fitted], square: f64) -> usize {
     let find = |source: Source, ranking: Option<Ranking>| {
         sets.iter().position(|set| set.candidate.source == source && set.candidate.ranking == ranking)
@@ -243,7 +250,8 @@ pub fn choose(sets: &[Fitted], square: f64) -> usize {
         new.filter(|&new| sets[new].is_clearly_better(&sets[old], square)).unwrap_or(old)
     };
     let spa = find(Source::Spa, None);
-    let Some(merit) = find(Source::Merit, Some(Ranking::TwoNorm)) else {
+    let by = |ranking: Ranking| find(Source::Merit, Some(ranking));
+    let Some(merit) = by(Ranking::TwoNorm).or_else(|| by(Ranking::Maximum)) else {
         return spa.expect("there is a set");
     };
     let pooled = find(Source::Pooled, Some(Ranking::TwoNorm));

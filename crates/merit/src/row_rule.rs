@@ -2,7 +2,7 @@
 //!
 //! *Largest* is by a norm of the row, the [`Ranking`]: the maximum is the paper's, and what the objective charges for. The
 //! 2-norm also counts how many columns use the row, so that a column of noise which explains itself alone (one entry near 1)
-//! stays behind an anchor on which many others lean a little. Automatic rules use it; a lambda that is given keeps the maximum.
+//! stays behind an anchor on which many others lean a little. `auto` uses it; a lambda that is given keeps the maximum.
 //!
 //! ```text
 //! largest:  the K largest norm_inf(C(n,:))                                            the paper's rule

@@ -16,8 +16,10 @@ pub(super) struct Automatic {
     pub(super) anchors: Vec<usize>,
     /// The run at `u`, and its lambda; none if there was no time for one.
     pub(super) run: Option<(Solved, f64)>,
-    /// By which the rows were ranked: 2-norms over the runs whose rows the anchors are; empty without a run.
+    /// By which the rows were ranked, over the runs whose rows the anchors are; empty without a run.
     pub(super) row_norms: Vec<f64>,
+    /// Which norms these are.
+    pub(super) ranking: Ranking,
     /// Steps of all runs.
     pub(super) steps: usize,
     /// `R0`.
@@ -43,13 +45,14 @@ pub(super) fn search(
     })?;
     let (fit, mut sets) = (SpaFit::known(&spa), vec![spa]);
     let start = stages.part(|interrupt| initial.start(x, rank, interrupt))?;
+    let ranking = settings.regularization.ranking();
     let (mut found, mut row_norms, mut pooled_norms, mut steps) = (None, Vec::new(), None, 0);
     if stages.cut_short().is_none() {
         let lambda = fit.unit();
         let stage = solve_stage(settings, lambda, "");
         let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, &settings.solver, stages))?;
         steps = run.solution.iterations;
-        row_norms = Ranking::TwoNorm.norms(&run.solution.c);
+        row_norms = ranking.norms(&run.solution.c);
         let mut add = |source: Source, ranking: Ranking, anchors: &[usize], stages: &mut Stages| {
             let anchors = anchors.to_vec();
             let fitted = stages.whole(refit_stage(), |interrupt| Fitted::of(x, source, anchors, interrupt));
@@ -58,12 +61,12 @@ pub(super) fn search(
                 _ => set.ranked(ranking),
             })); // interrupted, it is left out
         };
-        let by_two_norm = largest_rows(&row_norms, rank, eligible);
-        add(Source::Merit, Ranking::TwoNorm, &by_two_norm, stages);
+        let ranked = largest_rows(&row_norms, rank, eligible);
+        add(Source::Merit, ranking, &ranked, stages);
         if !settings.regularization.further_multiples().is_empty() {
             let by_maximum = largest_rows(&Ranking::Maximum.norms(&run.solution.c), rank, eligible);
             add(Source::Merit, Ranking::Maximum, &by_maximum, stages);
-            if sorted(by_maximum) != sorted(by_two_norm) {
+            if sorted(by_maximum) != sorted(ranked) {
                 let more = pooled(workspace, &run.solution.c, &row_norms, lambda, settings, stages)?;
                 (pooled_norms, steps) = (more.0, steps + more.1);
             }
@@ -87,7 +90,7 @@ pub(super) fn search(
     }
     let anchors = candidates[chosen].anchors.clone();
     let (spa_residual, unpruned) = (fit.squared_residual, prunes.err());
-    Ok(Automatic { candidates, anchors, run: found, row_norms, steps, spa_residual, unpruned })
+    Ok(Automatic { candidates, anchors, run: found, row_norms, ranking, steps, spa_residual, unpruned })
 }
 
 /// The 2-norms of the rows of all runs together, `[C_1, C_(1/2), C_(1/4)]`, or none if the time is not enough; and the steps of the

@@ -303,7 +303,7 @@ fn merit(
             (search.candidates, search.anchors) = (found.candidates, found.anchors);
             if let Some((run, lambda)) = found.run {
                 (best, search.regularization) = (Some(run), Some(lambda));
-                (search.row_norms, search.ranking) = (found.row_norms, Some(Ranking::TwoNorm));
+                (search.row_norms, search.ranking) = (found.row_norms, Some(found.ranking));
             }
         }
     }
