@@ -54,7 +54,7 @@ fn a_single_run() {
 #[test]
 fn the_second_of_several_runs() {
     let sandbox = Sandbox::new();
-    let code = interrupted(&sandbox, "--rank 20 --iterations 150", "(run 2 of 3)");
+    let code = interrupted(&sandbox, "--rank 22 --iterations 150", "(run 2 of 3)");
     assert_eq!(code, Some(130));
     check(&sandbox);
 }

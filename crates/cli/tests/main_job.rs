@@ -53,7 +53,7 @@ fn the_run_folder() {
     let run = sandbox.factor("data/X.npy", "--rank 5 --threads 2", "run");
     let mut files: Vec<_> = fs::read_dir(sandbox.path("run")).unwrap().map(|f| f.unwrap().file_name()).collect();
     files.sort();
-    assert_eq!(files, ["C.npz", "H.npy", "W.npy", "anchors.csv", "run.json", "trace.csv"]);
+    assert_eq!(files, ["C.npz", "H.npy", "W.npy", "anchors.csv", "bounds.csv", "run.json", "trace.csv"]);
 
     for key in [
         "version",

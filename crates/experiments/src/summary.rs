@@ -141,8 +141,8 @@ mod tests {
             Record::parse(&format!("auto,square,16,{trial},7,{method},{values}")).unwrap()
         };
         vec![
-            line(0, "SPA", "1,0.5,0.9,,,,,,,,,,,,,,,"),
-            line(1, "SPA", "0,0.7,0.8,,,,,,,,,,,,,,,"),
+            line(0, "SPA", "1,0.5,0.9,,,,,,,,,,,,,"),
+            line(1, "SPA", "0,0.7,0.8,,,,,,,,,,,,,"),
             line(0, "K estimate", ",,,10,1,1,,,,,,,,,,"),
             line(1, "K estimate", ",,,9,0,0,,,,,,,,,,"),
             line(2, "K estimate", ",,,10,1,0,,,,,,,,,,"),

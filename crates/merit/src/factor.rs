@@ -30,7 +30,7 @@ crate::settings! {
     pub struct Settings {
         /// Number of anchors (K)
         rank: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
-        /// How anchors are found
+        /// Finds anchors
         method: Method = Method::Merit, Declaration::new("NAME");
         /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
         init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit", "exact"]);

@@ -21,8 +21,8 @@
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5, 0.0, 1.0]));
 //! let settings = Settings { gap: 1e-6, ..Default::default() };
 //! let found = Workspace::new(&x).solve(0.01, Start::Zero, &settings, &mut (), &Interrupt::never()).unwrap();
-//! assert!((found.objective - 0.02).abs() < 1e-6); // each pure column costs lambda
-//! assert!(found.lower_bound <= 0.02 && found.relative_gap() <= 1e-6);
+//! assert!((found.objective - 0.01995).abs() < 1e-6); // 2 lambda - lambda^2 / 2: nearly lambda for each pure column
+//! assert!(found.lower_bound <= 0.01995 && found.relative_gap() <= 1e-6);
 //! # Ok::<(), merit::settings::SettingError>(())
 //! ```
 

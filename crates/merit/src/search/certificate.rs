@@ -16,13 +16,39 @@ use std::ops::ControlFlow;
 /// What is spent on a lower bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Certificate {
-    /// A quarter as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound.
+    /// A quarter as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound; none for more
+    /// than 20,000 columns, where it would take much memory.
     #[default]
     Auto,
     /// Nothing.
     Off,
     /// So many passes at most.
     Passes(usize),
+}
+
+/// The first passes hold some 200 nonzeros a column, about 4 kB: as much as the whole run where columns are short. So nobody
+/// gets more than 80 MB of that unasked.
+const AUTO_COLUMNS: usize = 20_000;
+
+impl Certificate {
+    /// Passes for a `C` of `cols` columns that took `steps` steps to find.
+    pub(super) fn passes(self, steps: usize, cols: usize) -> usize {
+        match self {
+            Self::Auto if cols <= AUTO_COLUMNS => steps.div_ceil(4),
+            Self::Auto | Self::Off => 0,
+            Self::Passes(passes) => passes,
+        }
+    }
+
+    /// Why there is none, where one might be expected.
+    pub(super) fn left_out(self, cols: usize) -> Option<String> {
+        (self == Self::Auto && cols > AUTO_COLUMNS).then(|| {
+            format!(
+                "with more than {AUTO_COLUMNS} columns no lower bound on the optimum is computed unasked, for it takes about \
+                 4 kB a column; `certificate = 25` asks for 25 passes"
+            )
+        })
+    }
 }
 
 impl Value for Certificate {
@@ -112,11 +138,7 @@ pub(super) fn certify(
     stages: &mut Stages,
 ) -> Result<Certified, Error> {
     let x = workspace.data();
-    let passes = match settings.certificate {
-        Certificate::Auto => steps.div_ceil(4),
-        Certificate::Off => 0,
-        Certificate::Passes(passes) => passes,
-    };
+    let passes = settings.certificate.passes(steps, x.cols());
     let stage = Stage::counted("certificate", "bounding the optimum", passes);
     stages.run(stage, |stages| {
         let objective = exact::objective(x, c, lambda);

@@ -317,6 +317,7 @@ fn merit(
         }
         search.notes.extend(gap_not_reached(&solution, settings));
         let steps = steps.unwrap_or(solution.iterations);
+        search.notes.extend(settings.certificate.left_out(x.cols()));
         search.certificate = bounded(workspace, &solution.c, search.regularization, steps, settings, stages);
         (search.stop, search.trace, search.solution) = (Some(solution.stop), trace, Some(solution));
     }
@@ -336,7 +337,7 @@ fn bounded(
 ) -> Option<Certified> {
     // Without lambda the optimum is zero, at C = I: every column explains itself.
     let lambda = lambda.filter(|&lambda| lambda > 0.0)?;
-    if settings.certificate == Certificate::Off || stages.cut_short().is_some() {
+    if settings.certificate.passes(steps, workspace.data().cols()) == 0 || stages.cut_short().is_some() {
         return None;
     }
     let known = certificate::certify(workspace, c, lambda, steps, settings, stages).ok();
