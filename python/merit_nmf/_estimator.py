@@ -41,7 +41,7 @@ class SeparableNMF(
     n_components : int, optional
         Number of anchors (K); ``None`` estimates it, see ``rank_estimate_``.
     method : str, default="merit"
-        How anchors are found: merit, exact, spa, fast-gradient, xray, fast-anchor, snpa, norm-ratio.
+        Finds anchors: merit, exact, spa, fast-gradient, xray, fast-anchor, snpa, norm-ratio.
     regularization : float or str, default="auto"
         Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0).
     smoothing : float, default=1e-5

@@ -18,7 +18,7 @@ fn hard(seed: u64) -> DataMatrix {
     Dirichlet { snr_db: 9.0, seed, ..Dirichlet::new(20, 90, 8) }.generate().unwrap().x.into()
 }
 
-fn set<'a>(run: &'a Factorization, source: Source, ranking: Option<Ranking>) -> Option<&'a Candidate> {
+fn set(run: &Factorization, source: Source, ranking: Option<Ranking>) -> Option<&Candidate> {
     run.search.candidates.iter().find(|set| set.source == source && set.ranking == ranking)
 }
 
