@@ -67,7 +67,7 @@ class SeparableNMF(
     path : bool, default=False
         Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay (in ``record_``).
     certificate : int or str, default="auto"
-        Passes after Frank-Wolfe that bound the optimum from below: auto, off, or so many at most.
+        Passes that bound the optimum from below: auto, off, or so many at most.
     gap : float, default=0.001
         Of ``method="exact"``: stop when the objective is at most this part above the optimum.
     passes : int, default=500

@@ -149,13 +149,10 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 def test_other_processes_by_joblib(X):
-    jobs = (joblib.delayed(_anchors)(X, rank) for rank in (2, 3, 4))
-    found = joblib.Parallel(n_jobs=2)(jobs)
-    assert found == [_anchors(X, rank) for rank in (2, 3, 4)]
-
-
-def _anchors(X, rank):
-    return SeparableNMF(rank).fit(X).anchor_indices_.tolist()
+    ranks = (2, 3, 4)
+    found = joblib.Parallel(n_jobs=2)(joblib.delayed(SeparableNMF(rank).fit)(X) for rank in ranks)
+    for rank, model in zip(ranks, found):
+        assert model.anchor_indices_.tolist() == SeparableNMF(rank).fit(X).anchor_indices_.tolist()
 
 
 COPIES = {

@@ -74,7 +74,7 @@ setters! {
     reduce(usize) => reduce = |dim| Reduce(Some(dim));
     /// Merge columns closer than this part of the largest norm; 0 merges equal ones.
     merge_duplicates(f64) => merge_duplicates = Some;
-    /// Skip columns as anchors that fewer than this many others use.
+    /// Skip anchors that fewer than this many others use.
     minimum_support(usize) => minimum_support = Some;
     /// What the weights `H` must satisfy.
     weights(Constraint) => weights;

@@ -42,7 +42,7 @@ crate::settings! {
         reduce: Reduce = Reduce(None), Declaration::new("none|pca:DIM");
         /// Merge columns closer than this part of the largest norm; 0 merges equal ones
         merge_duplicates: Option<f64> = None, Declaration::new("TOL").nonnegative().or("off");
-        /// Skip columns as anchors that fewer than this many others use with twice the average weight
+        /// Skip anchors that fewer than this many others use with twice the average weight
         minimum_support: Option<usize> = None, Declaration::new("S").at_least_one().or("off");
         /// Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay
         path: bool = false, Declaration::new("");
