@@ -27,6 +27,7 @@ def long():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 def test_ctrl_c_leaves_what_there_is(long):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests were started in the background
     model = SeparableNMF(5, regularization=0.1, max_iter=1_000_000)
     seen = []
 
