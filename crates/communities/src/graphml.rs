@@ -138,7 +138,7 @@ impl Document {
                 let id = attribute(tag, "id")?.ok_or(Fault::NoAttribute { tag: "node", attribute: "id" })?;
                 let node = self.node(&id);
                 if let Some(label) = attribute(tag, "label")? {
-                    self.name_of[node as usize] = Some(self.names.index(&label));
+                    self.name_of[node as usize] = Some(self.names.number(&label));
                 }
                 self.open = if empty { Open::Nothing } else { Open::Node(node) };
             }
@@ -177,7 +177,7 @@ impl Document {
                 }
             }
             ("data", Open::Node(node)) if self.name_keys.contains(&self.data_key) => {
-                self.name_of[node as usize] = Some(self.names.index(self.text.trim()));
+                self.name_of[node as usize] = Some(self.names.number(self.text.trim()));
             }
             _ => {}
         }
@@ -186,7 +186,7 @@ impl Document {
     }
 
     fn node(&mut self, id: &str) -> u32 {
-        let node = self.nodes.index(id);
+        let node = self.nodes.number(id);
         self.name_of.resize(self.nodes.len(), None);
         node
     }

@@ -74,6 +74,8 @@ setters! {
     reduce(usize) => reduce = |dim| Reduce(Some(dim));
     /// Merge columns closer than this part of the largest norm; 0 merges equal ones.
     merge_duplicates(f64) => merge_duplicates = Some;
+    /// Skip anchors that fewer than this many others use.
+    minimum_support(usize) => minimum_support = Some;
     /// What the weights `H` must satisfy.
     weights(Constraint) => weights;
 }

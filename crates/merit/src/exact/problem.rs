@@ -103,7 +103,7 @@ impl<'a> Problem<'a> {
     pub(super) fn rho(&self, lambda: f64) -> f64 {
         let (values, R) = (&self.spectrum.0, self.rows() as f64);
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let rho = (0.25 * (1000.0 / R).sqrt()).min(1.0) * mean;
+        let rho = (0.2 * (1000.0 / R).sqrt()).min(1.0) * mean;
         // All N columns may have to carry one row's lambda; and a rho of zero is none.
         let least = (lambda / self.X().cols() as f64).max(1e-12 * self.reach * self.reach);
         if rho.max(least) > 0.0 { rho.max(least) } else { 1.0 }
