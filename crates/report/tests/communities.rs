@@ -139,11 +139,9 @@ fn the_words_say_what_was_found() {
     report.run.notes = vec!["the graph is not connected: 2 parts".into()];
     let html = render(&report);
     assert!(
-        html.contains(
-            "ring.txt, 40 nodes and 80 edges, falls into 2 communities around node 0 (50.0 %), node 1 (50.0 %)."
-        ),
+        html.contains("ring.txt, 40 nodes and 80 edges, falls into 2 communities around node 0 (50 %), node 1 (50 %)."),
         "{}",
-        &html[..3000]
+        html.split("class=\"lead\"").nth(1).map_or("", |rest| &rest[..600])
     );
     assert!(html.contains("found by MERIT"));
     assert!(html.contains("among the 31 nodes that carry the energy"));

@@ -15,6 +15,8 @@ const CORE: usize = 1200;
 const LINKS: usize = 9000;
 /// Up to so many nodes are drawn with their names.
 const NAMED: usize = 80;
+/// How much wider than high the sheet is.
+const SHEET: f64 = 1.6;
 
 pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
     let chosen = chosen(report);
@@ -181,7 +183,7 @@ fn part_by_part(links: &Links, begin: &[(f64, f64)]) -> Vec<(f64, f64)> {
     positions
 }
 
-/// How far each drawing is moved, so that they stand in rows, the largest first, on a sheet that is wider than high.
+/// How far each drawing is moved, so that they stand in rows, the highest first, and fill a sheet that is wider than high.
 fn packed(drawings: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     if drawings.len() == 1 {
         return vec![(0.0, 0.0)];
@@ -195,22 +197,31 @@ fn packed(drawings: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
         .collect();
     let largest = boxes.iter().map(|b| (b[1] - b[0]).max(b[3] - b[2])).fold(1.0, f64::max);
     let gap = 0.03 * largest + 2.0;
-    let sides = |b: &[f64; 4]| (b[1] - b[0] + gap, b[3] - b[2] + gap);
-    let area: f64 = boxes.iter().map(|b| sides(b).0 * sides(b).1).sum();
-    let width = boxes.iter().map(|b| sides(b).0).fold((1.6 * area).sqrt() * 1.1, f64::max);
+    let sides: Vec<(f64, f64)> = boxes.iter().map(|b| (b[1] - b[0] + gap, b[3] - b[2] + gap)).collect();
     let mut order: Vec<usize> = (0..boxes.len()).collect();
-    order.sort_by(|&a, &b| sides(&boxes[b]).1.total_cmp(&sides(&boxes[a]).1).then(a.cmp(&b)));
-    let mut offsets = vec![(0.0, 0.0); boxes.len()];
-    let (mut x, mut y, mut row) = (0.0, 0.0, 0.0);
-    for at in order {
-        let (w, h) = sides(&boxes[at]);
-        if x > 0.0 && x + w > width {
+    order.sort_by(|&a, &b| sides[b].1.total_cmp(&sides[a].1).then(a.cmp(&b)));
+    // Rows of many widths are tried; the scale of the sheet is what it is in the tighter direction.
+    let widest = sides.iter().map(|side| side.0).fold(0.0, f64::max);
+    let tried = (0..24).map(|step| in_rows(&order, &sides, widest * 1.15_f64.powi(step)));
+    let scale = |&(_, width, height): &(Vec<(f64, f64)>, f64, f64)| (width / SHEET).max(height);
+    let best = tried.min_by(|a, b| scale(a).total_cmp(&scale(b))).expect("24 were tried");
+    best.0.iter().zip(&boxes).map(|(corner, b)| (corner.0 - b[0], corner.1 - b[2])).collect()
+}
+
+/// The corner of each box where they stand in rows of this width at most, and the width and height of all.
+fn in_rows(order: &[usize], sides: &[(f64, f64)], most: f64) -> (Vec<(f64, f64)>, f64, f64) {
+    let mut corners = vec![(0.0, 0.0); sides.len()];
+    let (mut x, mut y, mut row, mut width) = (0.0, 0.0, 0.0_f64, 0.0_f64);
+    for &at in order {
+        let (w, h) = sides[at];
+        if x > 0.0 && x + w > most {
             (x, y, row) = (0.0, y + row, 0.0);
         }
-        offsets[at] = (x - boxes[at][0], y - boxes[at][2]);
-        (x, row) = (x + w, f64::max(row, h));
+        corners[at] = (x, y);
+        (x, row) = (x + w, row.max(h));
+        width = width.max(x);
     }
-    offsets
+    (corners, width, y + row)
 }
 
 /// The colours of the communities, as a list.
