@@ -99,7 +99,7 @@ pub fn omega(x: &[Vec<usize>], y: &[Vec<usize>], nodes: usize) -> Option<f64> {
             return None;
         }
     }
-    let kinds: Vec<((Vec<u32>, Vec<u32>), usize)> = kinds.into_iter().collect();
+    let kinds: Vec<_> = kinds.into_iter().collect();
     let shared = |a: &[u32], b: &[u32]| a.iter().filter(|k| b.contains(k)).count();
     let (mut in_x, mut in_y): (HashMap<usize, u64>, HashMap<usize, u64>) = Default::default();
     let (mut agree, mut pairs) = (0u64, 0u64);

@@ -144,9 +144,7 @@ pub fn estimate(graph: &Graph, least: usize, most: Option<usize>, interrupt: &In
     let bethe_hessian = bethe_hessian(adjacency, ceiling, interrupt);
     let highest = most.unwrap_or(usize::MAX).min(ceiling);
     let sweep = match adjacency.nnz() / 2 {
-        edges if edges <= FEW_EDGES && edges >= FEWEST_EDGES => {
-            held_out(adjacency, least.min(highest), highest, interrupt)
-        }
+        FEWEST_EDGES..=FEW_EDGES => held_out(adjacency, least.min(highest), highest, interrupt),
         _ => Vec::new(),
     };
     let best = choose(&sweep);
