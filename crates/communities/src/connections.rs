@@ -42,6 +42,21 @@ pub fn connections(adjacency: &SparseMatrix, shares: &DenseMatrix, known: &[bool
     b
 }
 
+/// `m_kl / (m_k m_l)`: the rates between communities of the degree-corrected block model, a unit of both degrees.
+pub(crate) fn rates_between(adjacency: &SparseMatrix, community: &[usize], communities: usize) -> DenseMatrix {
+    let mut between = DenseMatrix::zeros(communities, communities);
+    for (i, &k) in community.iter().enumerate() {
+        let (others, weights) = adjacency.col(i);
+        others.iter().zip(weights).for_each(|(&j, weight)| between.col_mut(k)[community[j as usize]] += weight);
+    }
+    let sums: Vec<f64> = (0..communities).map(|k| between.col(k).iter().sum()).collect();
+    let rate = |k: usize, l: usize| match sums[k] * sums[l] {
+        product if product > 0.0 => between.get(k, l) / product,
+        _ => 0.0,
+    };
+    DenseMatrix::from_fn(communities, communities, rate)
+}
+
 /// How much better the communities of the largest shares explain the edges than one community with the same degrees does: the logarithm of the likelihood
 /// of the degree-corrected block model, a unit of weight. Nodes without a community do not count.
 ///

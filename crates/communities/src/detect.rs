@@ -29,20 +29,22 @@
 //! do not change what is found, unless nodes tie.
 
 use crate::Error;
-use crate::connections::{connections, explained};
+use crate::connections::{connections, explained, rates_between};
 use crate::graph::Graph;
+use crate::moves::moved;
 use crate::number_of_communities::{Estimate, Number, estimate};
 use crate::operator::Operator;
 use crate::parts::{Part, Parts};
 use crate::pure_nodes::{Found, from_eigenvectors};
 use crate::refine::refine;
 use crate::settings::Settings;
-use crate::spectrum::{degrees, rough, spectrum};
+use crate::spectrum::{by_energy, degrees, rough, row_energies, spectrum};
 use merit::DenseMatrix;
-use merit::progress::{Observer, Stage, Stages, StopReason};
+use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
 use merit::search::Search;
 use merit::settings::{Declaration, Declared, Value};
 use merit::shares::{largest, mixedness};
+use merit_linalg::SparseMatrix;
 use merit_linalg::eigen::{Eigenpairs, Which};
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +56,15 @@ const FEW_EDGES: usize = 2_000_000;
 
 /// A rise of the likelihood of an edge that is not worth a step.
 const SETTLED: f64 = 1e-5;
+
+/// Steps at most after whole nodes were moved: more would lead back to where they were.
+const AFTER_MOVES: usize = 5;
+
+/// The part of what moved nodes explain that shares must keep; else edges lead from group to group.
+const KEPT: f64 = 0.75;
+
+const BETWEEN_GROUPS: &str = "edges lead from group to group more than they stay within: communities are the groups that connect \
+                              alike";
 
 /// What was found.
 #[derive(Debug)]
@@ -404,23 +415,63 @@ fn solve_part(part: &Part, operator: Operator, settings: &Settings, stages: &mut
         Err(Error::FewPureNodes { found, .. }) if found > 0 && found < rank => return Ok(Outcome::Supports(found)),
         found => found?,
     };
-    if between_groups {
-        notes.push(
-            "edges lead from group to group more than they stay within: communities are the groups that connect alike, \
-             and their shares were not refined"
-                .into(),
-        );
-    } else if settings.refinement > 0 {
+    if settings.refinement > 0 {
         let stage = Stage::new("refinement", "refining the shares");
+        let order = by_energy(&row_energies(&found.spectrum.vectors));
         let refined = stages.whole(stage, |interrupt| {
-            let shares = found.shares.theta.transposed();
-            refine(adjacency, &shares, settings.refinement, SETTLED, interrupt)
+            refined(adjacency, found.shares.theta.transposed(), between_groups, settings.refinement, &order, interrupt)
         })?;
         found.shares.theta = refined.shares.transposed();
         found.shares.empty.clear(); // every node has a neighbour that says something
+        between_groups = refined.between_groups;
+    }
+    if between_groups {
+        notes.push(BETWEEN_GROUPS.into());
     }
     notes.append(&mut found.notes);
     Ok(Outcome::Found(Box::new(Found { notes, ..found })))
+}
+
+/// What the edges make of shares.
+struct RefinedShares {
+    /// Communities x nodes.
+    shares: DenseMatrix,
+    /// Whether edges lead from group to group more than they stay within.
+    between_groups: bool,
+}
+
+/// Shares that make edges likely, whole nodes moved where that helps, and shares again. If these, which know of edges within communities alone, lose what the
+/// moves found, edges lead from group to group, and the rates between all groups are taken as the moves left them.
+fn refined(
+    adjacency: &SparseMatrix,
+    start: DenseMatrix,
+    between_groups: bool,
+    steps: usize,
+    order: &[usize],
+    interrupt: &Interrupt,
+) -> RefinedShares {
+    let (rank, nodes) = (start.rows(), start.cols());
+    let crisp = |shares: &DenseMatrix| -> Vec<usize> {
+        (0..nodes).map(|i| largest(shares.col(i).iter().copied()).map_or(0, |(k, _)| k)).collect()
+    };
+    let explains = |community: &[usize]| {
+        let community: Vec<Option<usize>> = community.iter().copied().map(Some).collect();
+        explained(adjacency, &community, rank)
+    };
+    let first = match between_groups {
+        true => start, // the steps would lead away from it
+        false => refine(adjacency, &start, None, steps, SETTLED, interrupt).shares,
+    };
+    let community = moved(adjacency, crisp(&first), rank, order, interrupt);
+    let begin = DenseMatrix::from_fn(rank, nodes, |k, i| 0.1 / rank as f64 + if community[i] == k { 0.9 } else { 0.0 });
+    let after = steps.min(AFTER_MOVES);
+    let mut shares = refine(adjacency, &begin, None, after, SETTLED, interrupt).shares;
+    let between_groups = explains(&crisp(&shares)) < KEPT * explains(&community);
+    if between_groups {
+        let rates = rates_between(adjacency, &community, rank);
+        shares = refine(adjacency, &begin, Some(&rates), after, SETTLED, interrupt).shares;
+    }
+    RefinedShares { shares, between_groups }
 }
 
 fn unconverged(spectrum: &Eigenpairs, rank: usize) -> Vec<String> {

@@ -36,7 +36,7 @@
 //! | number of communities, if it is not given | [`number_of_communities`] |
 //! | whose eigenvectors, and what shares are with unequal degrees | [`operator`] |
 //! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`memberships`](mod@memberships), [`geonmf`] |
-//! | shares that make the edges likely | [`refine`](mod@refine) |
+//! | nodes set right one by one, and shares that make the edges likely | [`moves`], [`refine`](mod@refine) |
 //! | how communities connect, and how good they are | [`connections`](mod@connections), [`quality`](mod@quality) |
 //! | every setting | [`settings`] |
 //! | shares against the truth | [`truth`], [`nmi`], [`agreement`] |
@@ -57,6 +57,7 @@ mod graphml;
 mod json_graph;
 pub mod memberships;
 pub mod mmsb;
+pub mod moves;
 pub mod names;
 pub mod nmi;
 pub mod number_of_communities;

@@ -271,7 +271,7 @@ fn fitted(
     let phi =
         operator.scales(&degrees).map(|scales| degrees.iter().zip(scales).map(|(d, s)| d * s).collect::<Vec<_>>());
     let shares = memberships(&vectors, &pure, phi.as_deref(), Rule::Inverse, interrupt)?.theta.transposed();
-    Some(refine(adjacency, &shares, 10, 1e-4, interrupt).shares)
+    Some(refine(adjacency, &shares, None, 10, 1e-4, interrupt).shares)
 }
 
 /// The mean logarithm of the likelihood of the edges `aside`, above what degrees alone give. A tenth of it is left to chance: no edge is

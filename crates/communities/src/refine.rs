@@ -10,6 +10,8 @@
 //! `B`. Eigenvectors see what is far, a step of this what is near; started from the pure nodes it corrects the nodes with few edges and stays
 //! where it began. Every step makes the edges more likely, or the last is not taken.
 //!
+//! Where edges lead from group to group, `B` is given, with rates between all groups: `q(k | i,j) ~ stubs(i,k) (B stubs(j))_k`, and `B` stays as it is.
+//!
 //! Time `O(edges K)` a step, on all threads; memory `16 nodes K` bytes. Sums run over nodes in a fixed order, so threads change no bit.
 
 use merit::progress::Interrupt;
@@ -33,11 +35,12 @@ pub struct Refined {
     pub steps: usize,
 }
 
-/// At most `steps` steps from `shares` (communities x nodes), until the likelihood of an edge rises by less than `tolerance` a step.
+/// At most `steps` steps from `shares` (communities x nodes), with `rates` between communities or edges within them alone, until the likelihood of an edge rises by less than `tolerance` a step.
 /// Of no use once somebody asked for the end.
 pub fn refine(
     adjacency: &SparseMatrix,
     shares: &DenseMatrix,
+    rates: Option<&DenseMatrix>,
     steps: usize,
     tolerance: f64,
     interrupt: &Interrupt,
@@ -50,7 +53,7 @@ pub fn refine(
     });
     let (mut gain, mut taken) = (f64::NEG_INFINITY, 0);
     loop {
-        let (next, likelihood) = step(adjacency, &degrees, &stubs);
+        let (next, likelihood) = step(adjacency, &degrees, &stubs, rates);
         let enough = likelihood - gain < tolerance;
         gain = gain.max(likelihood);
         if enough || taken == steps || interrupt.asked() {
@@ -67,16 +70,26 @@ pub fn refine(
 
 /// How likely shares (communities x nodes) make the edges, as [`Refined::gain`].
 pub fn likelihood(adjacency: &SparseMatrix, shares: &DenseMatrix) -> f64 {
-    refine(adjacency, shares, 0, 0.0, &Interrupt::never()).gain
+    refine(adjacency, shares, None, 0, 0.0, &Interrupt::never()).gain
 }
 
 /// The stubs after a step, and the likelihood before it.
-fn step(adjacency: &SparseMatrix, degrees: &[f64], stubs: &DenseMatrix) -> (DenseMatrix, f64) {
+fn step(
+    adjacency: &SparseMatrix,
+    degrees: &[f64],
+    stubs: &DenseMatrix,
+    rates: Option<&DenseMatrix>,
+) -> (DenseMatrix, f64) {
     let (rank, nodes) = (stubs.rows(), stubs.cols());
     let mut sums = vec![0.0; rank];
     (0..nodes).for_each(|i| sums.iter_mut().zip(stubs.col(i)).for_each(|(sum, v)| *sum += v));
     let inverse: Vec<f64> = sums.iter().map(|sum| if *sum > 0.0 { 1.0 / sum } else { 0.0 }).collect();
     let total: f64 = degrees.iter().sum();
+    let received = rates.map(|rates| DenseMatrix::from_column_fn(rank, nodes, |i, out| rates.times(stubs.col(i), out)));
+    let (others_of, inverse) = match &received {
+        Some(received) => (received, vec![1.0; rank]),
+        None => (stubs, inverse),
+    };
     let mut next = DenseMatrix::zeros(rank, nodes);
     let pieces = next.values_mut().par_chunks_mut(rank.max(1) * PIECE).enumerate();
     let gains: Vec<f64> = pieces
@@ -87,7 +100,7 @@ fn step(adjacency: &SparseMatrix, degrees: &[f64], stubs: &DenseMatrix) -> (Dens
                 scaled.iter_mut().zip(stubs.col(i)).zip(&inverse).for_each(|((out, v), inverse)| *out = v * inverse);
                 let (others, weights) = adjacency.col(i);
                 for (&j, &weight) in others.iter().zip(weights) {
-                    let other = stubs.col(j as usize);
+                    let other = others_of.col(j as usize);
                     let rate: f64 = scaled.iter().zip(other).map(|(a, b)| a * b).sum();
                     if rate > 0.0 {
                         let part = weight / rate;
@@ -130,7 +143,7 @@ mod tests {
         let mut stubs = DenseMatrix::from_fn(3, 300, |k, i| degrees[i] * (0.9 * drawn.theta.get(i, k) + 0.1 / 3.0));
         let mut last = f64::NEG_INFINITY;
         for _ in 0..20 {
-            let (next, gain) = step(&graph.adjacency, &degrees, &stubs);
+            let (next, gain) = step(&graph.adjacency, &degrees, &stubs, None);
             assert!(gain >= last - 1e-12, "{gain} {last}");
             let twin = slow(&graph.adjacency, &stubs);
             let worst = next.values().iter().zip(twin.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
@@ -140,13 +153,28 @@ mod tests {
         assert!(last > 0.3, "{last}"); // one community alone would be 0
     }
 
+    /// With the diagonal rates of a step given, it is the same step.
+    #[test]
+    fn given_rates_on_the_diagonal_change_nothing() {
+        let drawn = Mmsb { mean_degree: 10.0, seed: 6, ..Mmsb::new(200, 3) }.generate().unwrap();
+        let graph = drawn.graph().unwrap();
+        let degrees = graph.degrees();
+        let stubs = DenseMatrix::from_fn(3, 200, |k, i| degrees[i] * (0.9 * drawn.theta.get(i, k) + 0.1 / 3.0));
+        let sum = |k: usize| (0..200).map(|i| stubs.get(k, i)).sum::<f64>();
+        let rates = DenseMatrix::from_fn(3, 3, |k, l| if k == l { 1.0 / sum(k) } else { 0.0 });
+        let (plain, gain) = step(&graph.adjacency, &degrees, &stubs, None);
+        let (given, other) = step(&graph.adjacency, &degrees, &stubs, Some(&rates));
+        let worst = plain.values().iter().zip(given.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-12 && (gain - other).abs() < 1e-12, "{worst}, {gain} {other}");
+    }
+
     #[test]
     fn threads_change_no_bit() {
         let drawn = Mmsb { seed: 4, ..Mmsb::new(3000, 4) }.generate().unwrap();
         let graph = drawn.graph().unwrap();
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| refine(&graph.adjacency, &drawn.theta.transposed(), 5, 0.0, &Interrupt::never()))
+            pool.install(|| refine(&graph.adjacency, &drawn.theta.transposed(), None, 5, 0.0, &Interrupt::never()))
         };
         assert!(on(1) == on(3));
     }
