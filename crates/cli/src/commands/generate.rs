@@ -62,6 +62,7 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
         concentration: args.concentration,
         mean_degree: args.mean_degree,
         between: args.between,
+        degrees: args.degrees,
         seed: args.common.seed,
     };
     model.check()?;
