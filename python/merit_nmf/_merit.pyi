@@ -15,7 +15,7 @@ _Array = NDArray[np.float64]
 _Matrix = NDArray[np.float64] | NDArray[np.float32] | Compressed
 _Parts = tuple[NDArray[np.int64], NDArray[np.int64], _Array]
 _Settings = Sequence[tuple[str, str]]
-_Made = tuple[_Array, _Array, _Array, list[int]]
+_Made = tuple[_Array, _Array, _Array, list[int], list[int]]
 
 __version__: str
 
@@ -85,7 +85,7 @@ def coherence(counts: _Matrix, topics: list[list[int]]) -> float: ...
 def similarity_count(topics: list[list[int]]) -> int: ...
 def clustering_accuracy(watch: Watch, weights: _Matrix, labels: list[int], seed: int) -> float: ...
 def make_dirichlet(
-    samples: int, features: int, rank: int, snr_db: float, concentration: float, seed: int
+    samples: int, features: int, rank: int, snr_db: float, concentration: float, outliers: int, seed: int
 ) -> _Made: ...
 def make_midpoints(features: int, rank: int, snr_db: float, outward: bool, seed: int) -> _Made: ...
 def make_mmsb(

@@ -54,6 +54,9 @@ pub struct DirichletArgs {
     /// Scale the columns of W to sum 1
     #[arg(long)]
     pub normalize_w: bool,
+    /// Columns that are no mixtures, but as far out as anchors
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub outliers: usize,
     /// Signal-to-noise ratio in dB; inf for none
     #[arg(long, value_name = "DB", default_value_t = 20.0, allow_negative_numbers = true)]
     pub snr: f64,
