@@ -74,6 +74,11 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         The shares; rows sum to 1. A pandas frame, indexed by the nodes, where pandas is installed. The largest community is first.
     nodes_ : list
         The nodes, in the order of the rows.
+    known_ : array of shape (n_nodes,)
+        False where the graph says nothing about a node (it has no edge, or lies in a part too small for a community): its row is the mean of the
+        others, and means nothing.
+    labels_ : array of shape (n_nodes,)
+        The community of the largest share of each node; -1 where nothing is known.
     pure_nodes_ : list
         A node for each community that belongs to it alone.
     B_ : array of shape (n_communities, n_communities)
@@ -89,7 +94,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     >>> from merit_nmf import CommunityDetector
     >>> edges = [*combinations("abcd", 2), *combinations("wxyz", 2), ("d", "m"), ("c", "m"), ("w", "m"), ("x", "m")]
     >>> found = CommunityDetector(n_communities=2).fit(edges)
-    >>> sorted("".join(sorted(group)) for group in found.communities(threshold=0.3))
+    >>> sorted("".join(sorted(group)) for group in found.communities())
     ['abcdm', 'mwxyz']
     """
 
@@ -173,16 +178,22 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         return self
 
     def fit_predict(self, X: Any, y: object = None) -> NDArray[np.intp]:
-        """``fit``, and then the community of the largest share of each node, in the order of ``nodes_``."""
-        return np.asarray(np.asarray(self.fit(X).memberships_).argmax(axis=1))
+        """``fit``, and then ``labels_``."""
+        return self.fit(X).labels_
 
-    def communities(self, threshold: float = 0.3) -> list[set[Any]]:
-        """Overlapping sets: the nodes whose share is at least ``threshold``, for each community."""
+    def communities(self, threshold: float | None = None) -> list[set[Any]]:
+        """Overlapping sets, one for each community: the nodes that have at least this part of their largest share in it.
+
+        ``None`` is the parameter ``threshold`` of the model; 1 gives sets that do not overlap, but for ties. Nodes about which nothing is known are in
+        none.
+        """
         check_is_fitted(self, "memberships_")
+        threshold = self.threshold if threshold is None else threshold
         shares = np.asarray(self.memberships_)
-        return [{self.nodes_[node] for node in np.flatnonzero(column >= threshold)} for column in shares.T]
+        members = (shares >= threshold * shares.max(axis=1, keepdims=True)) & (shares > 0) & self.known_[:, None]
+        return [{self.nodes_[node] for node in np.flatnonzero(column)} for column in members.T]
 
-    def to_cdlib(self, graph: Any, threshold: float = 0.3) -> Any:
+    def to_cdlib(self, graph: Any, threshold: float | None = None) -> Any:
         """The same sets as a ``cdlib.NodeClustering`` of ``graph``; cdlib must be installed."""
         from cdlib import NodeClustering
 
@@ -202,6 +213,9 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         self._run, self.record_ = run, record
         self.nodes_ = [nodes[name] for name in run.names()]
         self.memberships_ = _frame(np.ascontiguousarray(run.memberships().T), self.nodes_)
+        self.known_ = np.ones(len(self.nodes_), dtype=bool)
+        self.known_[run.unknown()] = False
+        self.labels_ = np.where(self.known_, np.asarray(self.memberships_).argmax(axis=1), -1)
         self.pure_nodes_ = [nodes[name] for name in record["pure_nodes"]]
         self.B_, self.n_communities_ = run.b().T, len(self.pure_nodes_)
         self.regularization_, self.gap_ = record["regularization"], record["gap"]

@@ -1,6 +1,9 @@
 """CommunityDetector: whatever the graph comes as."""
 
+import os
 import sys
+import tempfile
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -91,6 +94,26 @@ def test_weights_count_where_asked():
     assert model.record_["settings"]["weighted"]
     with pytest.raises(ValueError, match="two nodes and a weight are expected"):
         CommunityDetector(2, weighted=True).fit([("a", "b")])
+
+
+def test_what_is_not_known_is_said():
+    cliques = [pair for names in ("abcde", "pqrst", "wxyz") for pair in combinations(names, 2)]
+    model = CommunityDetector(2).fit(cliques)
+    unknown = {node for node, known in zip(model.nodes_, model.known_) if not known}
+    assert unknown == set("wxyz") and set(np.flatnonzero(model.labels_ < 0)) == set(np.flatnonzero(~model.known_))
+    assert sorted("".join(sorted(group)) for group in model.communities()) == ["abcde", "pqrst"]
+    with tempfile.TemporaryDirectory() as folder:
+        model.save(os.path.join(folder, "model.npz"))
+        again = load(os.path.join(folder, "model.npz"))
+    assert again.known_.tolist() == model.known_.tolist() and again.communities() == model.communities()
+
+
+def test_members_by_a_part_of_the_largest_share(found):
+    shares = np.asarray(found.memberships_)
+    for threshold in (0.2, 0.5, 1.0):
+        members = [set(np.flatnonzero(column)) for column in (shares >= threshold * shares.max(axis=1, keepdims=True)).T]
+        assert found.communities(threshold) == members
+    assert found.communities() == found.communities(0.5)
 
 
 @pytest.mark.parametrize("method", ["merit", "spa", "spoc", "geonmf", "xray"])

@@ -40,6 +40,11 @@ impl CommunityRun {
         rows_of_columns(py, self.run().found().b.clone())
     }
 
+    /// Nodes about which the graph says nothing, by their place.
+    fn unknown(&self) -> Vec<usize> {
+        self.run().found().unknown.clone()
+    }
+
     /// Names of the nodes, in the order of the shares.
     fn names(&self) -> Vec<String> {
         self.run().graph().names.clone()
