@@ -99,17 +99,16 @@ def ego_splitting(graph, _):
 
 
 def bigclam(graph, communities):
-    """Yang, Leskovec 2013, by gradient steps on all nodes (karateclub's does not run with numpy 2)."""
+    """Yang, Leskovec 2013: edges with probability 1 - exp(-f_i f_j), by multiplicative steps, which need no step size (karateclub's does not run with
+    numpy 2)."""
     rng = np.random.default_rng(1)
     a = adjacency(graph)
-    f = rng.random((graph.nodes, communities))
+    rows, cols = a.nonzero()
+    f = 2 * rng.random((graph.nodes, communities)) * np.sqrt(a.nnz / graph.nodes**2 / communities)
     for _ in range(200):
-        rows, cols = a.nonzero()
-        inner = np.clip((f[rows] * f[cols]).sum(1), 1e-4, 20)
-        weights = np.exp(-inner) / (1 - np.exp(-inner))
-        product = sp.csr_matrix((weights, (rows, cols)), shape=a.shape)
-        gradient = product @ f - (f.sum(0) - f - a @ f)
-        f = np.clip(f + 0.005 * gradient, 0, 10)
+        inner = np.clip((f[rows] * f[cols]).sum(1), 1e-6, 50)
+        product = sp.csr_matrix((1 / (1 - np.exp(-inner)), (rows, cols)), shape=a.shape)
+        f = np.clip(f * (product @ f) / np.maximum(f.sum(0) - f, 1e-12), 1e-9, 100)
     return f
 
 

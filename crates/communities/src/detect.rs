@@ -38,7 +38,7 @@ use crate::parts::{Part, Parts};
 use crate::pure_nodes::{Found, from_eigenvectors};
 use crate::refine::refine;
 use crate::settings::Settings;
-use crate::spectrum::{by_energy, degrees, rough, row_energies, spectrum};
+use crate::spectrum::{by_energy, degrees, ends, rough, row_energies, spectrum};
 use merit::DenseMatrix;
 use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
 use merit::search::Search;
@@ -56,9 +56,6 @@ const FEW_EDGES: usize = 2_000_000;
 
 /// A rise of the likelihood of an edge that is not worth a step.
 const SETTLED: f64 = 1e-5;
-
-/// Steps at most after whole nodes were moved: more would lead back to where they were.
-const AFTER_MOVES: usize = 5;
 
 /// The part of what moved nodes explain that shares must keep; else edges lead from group to group.
 const KEPT: f64 = 0.75;
@@ -389,8 +386,8 @@ fn solve_part(part: &Part, operator: Operator, settings: &Settings, stages: &mut
     let mut between_groups = false;
     if rank > 1 {
         // What lies between groups, not within: the least eigenvalue is far below what the next largest is above.
-        let ends = stages.whole(stage(), |interrupt| rough(adjacency, operator, 2, Which::Magnitude, interrupt))?;
-        let least = ends.values.iter().copied().fold(0.0, f64::min);
+        let ends = stages.whole(stage(), |interrupt| ends(adjacency, operator, interrupt))?;
+        let least = ends.iter().copied().fold(0.0, f64::min);
         if -least > 0.5 * top && -least > 1.5 * pairs.values[1] {
             between_groups = true;
             pairs = stages.whole(stage(), |interrupt| rough(adjacency, operator, rank, Which::Magnitude, interrupt))?;
@@ -440,7 +437,7 @@ struct RefinedShares {
     between_groups: bool,
 }
 
-/// Shares that make edges likely, whole nodes moved where that helps, and shares again. If these, which know of edges within communities alone, lose what the
+/// Shares that make edges likely, whole nodes moved where that helps, and shares again (a few steps: more would lead back). If these, which know of edges within communities alone, lose what the
 /// moves found, edges lead from group to group, and the rates between all groups are taken as the moves left them.
 fn refined(
     adjacency: &SparseMatrix,
@@ -451,6 +448,9 @@ fn refined(
     interrupt: &Interrupt,
 ) -> RefinedShares {
     let (rank, nodes) = (start.rows(), start.cols());
+    // A large graph is not worth the last digits.
+    let few = adjacency.nnz() <= 2 * FEW_EDGES;
+    let (before, passes, after) = if few { (steps, 10, steps.min(5)) } else { (steps.min(4), 3, steps.min(3)) };
     let crisp = |shares: &DenseMatrix| -> Vec<usize> {
         (0..nodes).map(|i| largest(shares.col(i).iter().copied()).map_or(0, |(k, _)| k)).collect()
     };
@@ -460,11 +460,10 @@ fn refined(
     };
     let first = match between_groups {
         true => start, // the steps would lead away from it
-        false => refine(adjacency, &start, None, steps, SETTLED, interrupt).shares,
+        false => refine(adjacency, &start, None, before, SETTLED, interrupt).shares,
     };
-    let community = moved(adjacency, crisp(&first), rank, order, interrupt);
+    let community = moved(adjacency, crisp(&first), rank, order, passes, interrupt);
     let begin = DenseMatrix::from_fn(rank, nodes, |k, i| 0.1 / rank as f64 + if community[i] == k { 0.9 } else { 0.0 });
-    let after = steps.min(AFTER_MOVES);
     let mut shares = refine(adjacency, &begin, None, after, SETTLED, interrupt).shares;
     let between_groups = explains(&crisp(&shares)) < KEPT * explains(&community);
     if between_groups {

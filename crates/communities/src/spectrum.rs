@@ -32,7 +32,7 @@ pub fn spectrum(graph: &Graph, operator: Operator, count: usize, interrupt: &Int
     eigenpairs(&graph.adjacency, operator, &Settings { restarts: 150, ..Settings::new(count) }, interrupt)
 }
 
-/// The same as far as it is worth the time, where pure nodes are only where the shares begin: of a large graph to eight digits.
+/// The same as far as it is worth the time, where pure nodes are only where the shares begin: of a large graph to five digits.
 pub(crate) fn rough(
     adjacency: &SparseMatrix,
     operator: Operator,
@@ -40,9 +40,15 @@ pub(crate) fn rough(
     which: Which,
     interrupt: &Interrupt,
 ) -> Eigenpairs {
-    let (tolerance, restarts) = if adjacency.cols() <= 50_000 { (1e-12, 100) } else { (1e-8, 30) };
+    let (tolerance, restarts) = if adjacency.cols() <= 50_000 { (1e-12, 100) } else { (1e-5, 20) };
     let settings = Settings { which, tolerance, restarts, ..Settings::new(count) };
     eigenpairs(adjacency, operator, &settings, interrupt)
+}
+
+/// The two eigenvalues of largest size, to three digits: enough to see whether one is negative. Of no use once somebody asked for the end.
+pub(crate) fn ends(adjacency: &SparseMatrix, operator: Operator, interrupt: &Interrupt) -> Vec<f64> {
+    let settings = Settings { which: Which::Magnitude, tolerance: 1e-3, restarts: 10, ..Settings::new(2) };
+    eigenpairs(adjacency, operator, &settings, interrupt).values
 }
 
 /// The `count` leading eigenpairs to four digits at least: where values lie close together, as most of many do, more take long.
