@@ -22,7 +22,7 @@
 //! that choose lambda by SPA's residual do not apply. The solver stops early, as the paper's experiments do.
 //!
 //! **Which operator.** No one is best everywhere: hubs lead the adjacency matrix astray, small dense pieces the others. What can be seen without the truth is how well the communities of the
-//! largest shares explain the edges ([`explained`](crate::connections::explained)). Four operators are tried on graphs of up to two million
+//! largest shares explain the edges ([`explained`](crate::connections::explained)). Four operators are tried on graphs of up to 300,000
 //! edges; larger ones take the second.
 //!
 //! Communities are numbered by size, largest first, and the solver sees the nodes by energy, so that names and the order of edges
@@ -52,7 +52,7 @@ use serde::{Deserialize, Serialize};
 const TRIED: [Option<f64>; 4] = [None, Some(0.25), Some(1.0), Some(4.0)];
 
 /// Edges up to which all are tried.
-const FEW_EDGES: usize = 2_000_000;
+const FEW_EDGES: usize = 300_000;
 
 /// A rise of the likelihood of an edge that is not worth a step.
 const SETTLED: f64 = 1e-5;

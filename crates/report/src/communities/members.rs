@@ -38,7 +38,7 @@ pub(super) fn lists(report: &CommunitiesReport) -> String {
             String::new()
         };
         format!(
-            "<details class=\"members\" data-community=\"{k}\"><summary><span class=\"key {}\"></span>{}: \
+            "<details class=\"members\" data-community=\"{k}\"><summary><span class=\"key {}\"></span>{}, \
              <span class=\"count\">{count}</span> members</summary><ul>{items}</ul>{rest}</details>",
             colours::class(k),
             escape(&report.community(k, 40)),

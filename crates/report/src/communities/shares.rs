@@ -120,7 +120,9 @@ fn mixtures(report: &CommunitiesReport) -> Option<String> {
             let caption = format!("A node in a corner belongs to that community alone. {colour}{sample}");
             Some(figure("Mixtures of three", &chart, &caption))
         }
-        _ => Some(in_polygon(report, &shown, &format!("{colour}{sample}"))),
+        // More corners have no room for their names.
+        4..=24 => Some(in_polygon(report, &shown, &format!("{colour}{sample}"))),
+        _ => None,
     }
 }
 
