@@ -228,9 +228,9 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
         return [[self.words_[word] for word in words] for words in order]
 
     def coherence(self) -> float:
-        """How much the heaviest words of the topics appear together (Mimno et al. 2011); the higher the better."""
+        """How much the first words of the topics appear in the same documents: their mean NPMI, from -1 to 1."""
         check_is_fitted(self, "components_")
-        return float(self.record_["coherence"])
+        return float(self.record_["npmi"])
 
     def diversity(self, n: int = 25) -> float:
         """The part of different words among the ``n`` heaviest of all topics: 1 if no two topics share one."""

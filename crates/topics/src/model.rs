@@ -1,38 +1,44 @@
 //! Anchors, topics and documents of a corpus.
 //!
 //! ```text
-//! X = U' barP (2K x N)  ->  K anchors  ->  W = P(:, anchors)
-//! H = argmin_{H >= 0} ||P - W H||_F, rows scaled to sum 1     theta_d = argmin_{theta >= 0} ||counts(d,:)' - H' theta||
+//! X = U' barP (2K x N)  ->  K anchors  ->  p(topic | word)  ->  p(word | topic)  ->  a few steps of EM  ->  proportions of documents
 //! ```
 //!
-//! MERIT starts from SPA's anchors (`C_init` by simplex least squares) at step `floor(sqrt(N) / ||X - X C_init||_F) - 1` with
-//! the paper's settings ([`merit::search::Settings::of_eigenvectors`]). Running on to smaller gaps makes topics worse: the early
-//! stop is part of the method.
+//! **Anchors.** Rare words make extreme points that mean little, so an anchor must be in some number of documents. Several limits are tried
+//! ([`crate::anchors::limits`]), each with SPA, and judged by *document completion*: topics and proportions from one half of every
+//! document's words, and the likelihood of the other half. Then the method asked for searches among the words of the best limit. MERIT's anchors are
+//! judged in the same way and taken unless SPA's are better. Words that always appear together are copies of each other as
+//! columns of `X` and are merged first. Words that the caller gives as anchors replace the anchors nearest to them; words that are forbidden are never anchors,
+//! but stay in the vocabulary.
 //!
-//! Rare words make extreme points that mean little: an anchor must be in `minimum_documents` of the documents, by default a
-//! tenth of those that a topic has on average ([`usual_minimum`]). The paper's recipe has no such limit. Words that
-//! always appear together are copies of each other as columns of `X`. Merged first (`merge_duplicates`), they give anchors that
-//! do not depend on rounding. Words that the caller gives as anchors replace the anchors nearest to them; words that are
-//! forbidden are never anchors, but stay in the vocabulary.
+//! **MERIT** starts from SPA's anchors (`C_init` by simplex least squares) at step `floor(sqrt(N) / ||X - X C_init||_F) - 1`. Unless told otherwise, with `f` = half of
+//! `||X - X C_init||_F^2` it takes `lambda = f / N` and stops at a gap of `f / 10`.
 //!
-//! Time: that of the solver, `O(K N^2)` a step; memory `O(nnz + K N)`. Reference: Nguyen, Fu, Wu (Section VI-B); Arora et al., ICML 2013.
+//! **Topics** are `p(topic | word)` by [`crate::recovery`], turned round by Bayes' rule, and refined by [`crate::likelihood`]. They are numbered by size.
+//!
+//! Time: that of the search, `O(K N^2)` a step among the words that may be anchors, and `O(K nnz)` a step of EM; memory `O(nnz + K (N + D))`. Reference: Nguyen, Fu, Wu (Section
+//! VI-B); Arora et al., ICML 2013; document completion: Wallach et al., *Evaluation methods for topic models*, ICML 2009.
 
 use crate::Error;
-use crate::anchors::{keep, usual_minimum};
-use crate::cooccurrence::{Cooccurrence, informative_words, project_documents};
+use crate::anchoring::{Anchored, Space, Words, find};
+use crate::anchors::limits;
+use crate::cooccurrence::informative_words;
+use crate::documents::sizes;
 use crate::lda;
+use crate::likelihood::{Refinement, halves, mean_log_likelihood, proportions};
 use crate::number_of_topics::{self, Estimate};
-use crate::settings::{AnchorWords, Method, Own, Settings, Switch};
-use crate::weights::Basis;
-use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
+use crate::recovery::{topics_of_words, words_of_topics};
+use crate::settings::{AnchorWords, HowMany, Method, Own, Settings};
+use crate::sweep::{Sweep, sweep, usual_numbers};
 use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
-use merit::search::{Initial, Question, Search, SpaStart, search};
+use merit::search::Search;
 use merit::settings::Declared;
-use merit::solver::Workspace;
 use merit::{DataMatrix, DenseMatrix, SparseMatrix};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 
-/// Words closer than this part of the largest norm are copies of each other.
-const COPIES: f64 = 1e-10;
+/// Steps of EM on the first halves before the second halves are looked at.
+const TRIAL_STEPS: usize = 5;
 
 /// Topics, and what the documents are made of.
 #[derive(Debug)]
@@ -48,14 +54,22 @@ pub struct Model {
     pub given: Vec<bool>,
     /// What the method went by, an anchor each; MERIT's are row norms.
     pub scores: Vec<f64>,
-    /// Topics x `words`; rows sum to 1.
+    /// `p(word | topic)`, topics x `words`; rows sum to 1. The largest topic first.
     pub topics: DenseMatrix,
-    /// Topics x documents, nonnegative; a document without known words has zeros.
+    /// Proportions, topics x documents: columns sum to 1; a document without known words has zeros.
     pub documents: DenseMatrix,
-    /// LDA's own mixtures, which sum to 1.
-    pub mixtures: Option<DenseMatrix>,
-    /// The estimate of `K`, if it was left out.
+    /// Anchor sets that were compared, where there was a choice.
+    pub tried: Vec<Tried>,
+    /// Steps of EM, or sweeps of LDA, that were taken.
+    pub refinements: usize,
+    /// Mean logarithm of the probability of a word, by topics and proportions.
+    pub log_likelihood: f64,
+    /// LDA's alpha as used.
+    pub alpha: Option<f64>,
+    /// The estimate of `K` from the spectrum, if it was left out.
     pub topics_estimate: Option<Estimate>,
+    /// The numbers of topics that were tried, if there were several.
+    pub sweep: Option<Sweep>,
     /// Words that the search for anchors saw, after merging and leaving out.
     pub searched_words: usize,
     /// Documents that an anchor had to be in.
@@ -66,6 +80,24 @@ pub struct Model {
     pub notes: Vec<String>,
     /// Seconds of each stage.
     pub seconds: Vec<(&'static str, f64)>,
+}
+
+/// Anchors that were tried, and how well their topics told words that they had not seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// Who found them.
+    pub method: String,
+    /// Documents that an anchor had to be in.
+    pub minimum_documents: usize,
+    /// Words that are in so many.
+    pub words: usize,
+    /// Mean logarithm of the probability of a word in the second halves of the documents, topics and proportions being from the first
+    /// halves; the larger, the better.
+    pub completion: f64,
+    /// Anchors that the chosen set has too.
+    pub anchors_shared: usize,
+    /// Whether they were taken.
+    pub chosen: bool,
 }
 
 /// Topics of `counts` (documents x words, whole numbers). `observer` sees stages and iterations and may end it.
@@ -86,63 +118,68 @@ pub fn fit(
     let counts = counts.select(&words);
     let mut stages = Stages::new(observer, settings.search.solver.time_limit);
     let mut notes = Vec::new();
-    let (topics, topics_estimate) = number_of_topics(&counts, settings, chosen, &mut stages, &mut notes)?;
+    let Number { topics, topics_estimate, sweep } =
+        number_of_topics(&counts, settings, chosen, &mut stages, &mut notes)?;
     if topics > words.len() {
         return Err(Error::FewWords { topics, words: words.len() });
     }
     if chosen.given.len() > topics {
         return Err(Error::ManyAnchors { anchors: chosen.given.len(), topics });
     }
-    let found = match settings.method {
+    let mut model = match settings.method {
         Method::Own(Own::Lda) => by_sampling(&counts, topics, settings, &mut stages)?,
         Method::Anchors(method) => {
             let among = Words { counts: &counts, columns: &words, chosen };
             by_anchors(&among, topics, method, settings, &mut stages, &mut notes)?
         }
     };
-    let stage = Stage::new("documents", "weights of the documents");
-    let documents = stages.whole(stage, |interrupt| weights_until(interrupt, &found.topics, &counts))?;
-    if found.stop == Some(StopReason::Interrupted) {
+    model.log_likelihood = mean_log_likelihood(&model.topics, &model.documents, &counts);
+    if model.stop == Some(StopReason::Interrupted) {
         notes.push("interrupted: the topics are what had been found by then".into());
     }
-    let seconds = stages.seconds().to_vec();
-    let Found { search, anchors, given, scores, topics, mixtures, stop, searched_words, minimum_documents } = found;
-    Ok(Model {
-        words,
-        search,
-        anchors,
-        given,
-        scores,
-        topics,
-        documents,
-        mixtures,
-        topics_estimate,
-        searched_words,
-        minimum_documents,
-        stop,
-        notes,
-        seconds,
-    })
+    model.order_by_size();
+    Ok(Model { words, topics_estimate, sweep, notes, seconds: stages.seconds().to_vec(), ..model })
 }
 
-/// Nonnegative weights (topics x documents) of `counts` (documents x words) on `topics` (topics x words).
-///
-/// Each document is solved by itself: alone it gets the bits that it has among others.
-///
-/// ```
-/// use merit::{DenseMatrix, SparseMatrix};
-/// let topics = DenseMatrix::from_columns(2, vec![0.5, 0.0, 0.5, 0.0, 0.0, 1.0]);
-/// let counts = SparseMatrix::from_triplets(1, 3, vec![(0, 0, 4.0), (0, 1, 4.0)]);
-/// let weights = merit_topics::model::document_weights(&topics, &counts);
-/// assert!((weights.get(0, 0) - 8.0).abs() < 1e-12 && weights.get(1, 0) == 0.0);
-/// ```
-pub fn document_weights(topics: &DenseMatrix, counts: &SparseMatrix) -> DenseMatrix {
-    weights_until(&Interrupt::never(), topics, counts)
-}
+impl Model {
+    fn of(topics: DenseMatrix, documents: DenseMatrix) -> Self {
+        Self {
+            words: Vec::new(),
+            search: None,
+            anchors: Vec::new(),
+            given: Vec::new(),
+            scores: Vec::new(),
+            topics,
+            documents,
+            tried: Vec::new(),
+            refinements: 0,
+            log_likelihood: 0.0,
+            alpha: None,
+            topics_estimate: None,
+            sweep: None,
+            searched_words: 0,
+            minimum_documents: 1,
+            stop: None,
+            notes: Vec::new(),
+            seconds: Vec::new(),
+        }
+    }
 
-fn weights_until(interrupt: &Interrupt, topics: &DenseMatrix, counts: &SparseMatrix) -> DenseMatrix {
-    let basis = Basis::of(&topics.transposed());
-    basis.weights(project_documents(basis.q(), counts.transposed()), interrupt)
+    /// Numbers the topics by their part of the documents, the largest first.
+    fn order_by_size(&mut self) {
+        let sizes = sizes(&self.documents);
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
+        let rows = |matrix: &DenseMatrix| {
+            DenseMatrix::from_fn(matrix.rows(), matrix.cols(), |k, n| matrix.get(order[k], n))
+        };
+        (self.topics, self.documents) = (rows(&self.topics), rows(&self.documents));
+        if !self.anchors.is_empty() {
+            self.anchors = order.iter().map(|&k| self.anchors[k]).collect();
+            self.given = order.iter().map(|&k| self.given[k]).collect();
+            self.scores = order.iter().map(|&k| self.scores[k]).collect();
+        }
+    }
 }
 
 fn check_counts(counts: &SparseMatrix) -> Result<(), Error> {
@@ -155,69 +192,46 @@ fn check_counts(counts: &SparseMatrix) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a method gives.
-struct Found {
-    search: Option<Search>,
-    anchors: Vec<usize>,
-    given: Vec<bool>,
-    scores: Vec<f64>,
-    topics: DenseMatrix,
-    mixtures: Option<DenseMatrix>,
-    stop: Option<StopReason>,
-    searched_words: usize,
-    minimum_documents: usize,
+/// How many topics, and why.
+struct Number {
+    topics: usize,
+    topics_estimate: Option<Estimate>,
+    sweep: Option<Sweep>,
 }
 
-/// The words that take part, and what the caller wants of them.
-struct Words<'a> {
-    counts: &'a SparseMatrix,
-    /// The column of the caller's counts for each.
-    columns: &'a [usize],
-    chosen: &'a AnchorWords,
-}
-
-impl Words<'_> {
-    /// Those of the caller's columns that take part, by their number here.
-    fn places(&self, columns: &[usize]) -> Vec<usize> {
-        columns.iter().filter_map(|column| self.columns.binary_search(column).ok()).collect()
-    }
-
-    /// Which may be anchors: not forbidden, and in enough documents; and how many are enough.
-    fn allowed(&self, topics: usize, settings: &Settings) -> (Vec<usize>, usize) {
-        let forbidden = self.places(&self.chosen.forbidden);
-        let mut open: Vec<usize> = (0..self.counts.cols()).collect();
-        open.retain(|n| !forbidden.contains(n));
-        let documents = self.counts.rows();
-        let frequency: Vec<usize> = open.iter().map(|&n| self.counts.col(n).0.len()).collect();
-        let minimum = match settings.minimum_documents {
-            Some(limit) => (limit.of(documents).ceil() as usize).max(1),
-            None => usual_minimum(&frequency, documents, topics),
-        };
-        let frequent = open.iter().zip(&frequency).filter(|(_, documents)| **documents >= minimum);
-        (frequent.map(|(&n, _)| n).collect(), minimum)
-    }
-}
-
+/// The number that was given; else of anchors that were given; else what a clear spectrum says; else the best of several.
 fn number_of_topics(
     counts: &SparseMatrix,
     settings: &Settings,
     chosen: &AnchorWords,
     stages: &mut Stages,
     notes: &mut Vec<String>,
-) -> Result<(usize, Option<Estimate>), Error> {
-    Ok(match settings.topics {
-        Some(topics) => (topics, None),
-        None if !chosen.given.is_empty() => (chosen.given.len(), None),
+) -> Result<Number, Error> {
+    let alone = |topics| Number { topics, topics_estimate: None, sweep: None };
+    let (numbers, topics_estimate) = match &settings.topics {
+        Some(HowMany::Exactly(topics)) => return Ok(alone(*topics)),
+        Some(HowMany::BestOf(numbers)) => (numbers.clone(), None),
+        None if !chosen.given.is_empty() => return Ok(alone(chosen.given.len())),
         None => {
             let stage = Stage::new("count", "estimating the number of topics");
             let estimate = stages.whole(stage, |interrupt| number_of_topics::estimate(counts, interrupt))?;
-            notes.push(estimate.statement());
-            (estimate.topics, Some(estimate))
+            let mut numbers = usual_numbers(counts.rows(), counts.cols());
+            if estimate.clear || numbers.len() < 2 {
+                notes.push(estimate.statement());
+                return Ok(Number { topics: estimate.topics, topics_estimate: Some(estimate), sweep: None });
+            }
+            numbers.push(estimate.topics);
+            numbers.sort_unstable();
+            numbers.dedup();
+            (numbers, Some(estimate))
         }
-    })
+    };
+    let sweep = sweep(counts, &numbers, settings, stages)?;
+    notes.push(sweep.statement());
+    Ok(Number { topics: sweep.recommended, topics_estimate, sweep: Some(sweep) })
 }
 
-fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Result<Found, Error> {
+fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Result<Model, Error> {
     let stage = Stage::counted("search", "sampling", settings.lda.sweeps());
     let interrupt = stages.interrupt();
     let fit = stages.run(stage, |stages| {
@@ -229,16 +243,15 @@ fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages
             return Err(merit::Error::Interrupted.into()); // the topics are as they were drawn
         }
     }
-    Ok(Found {
-        search: None,
-        anchors: Vec::new(),
-        given: Vec::new(),
-        scores: Vec::new(),
-        topics: fit.topics,
-        mixtures: Some(fit.documents),
+    let mut documents = fit.documents;
+    let by_document = counts.transposed();
+    (0..documents.cols()).filter(|&d| by_document.col(d).0.is_empty()).for_each(|d| documents.col_mut(d).fill(0.0));
+    Ok(Model {
+        refinements: fit.sweeps,
+        alpha: Some(fit.alpha),
         stop: stages.cut_short(),
         searched_words: counts.cols(),
-        minimum_documents: 1,
+        ..Model::of(fit.topics, documents)
     })
 }
 
@@ -249,79 +262,170 @@ fn by_anchors(
     settings: &Settings,
     stages: &mut Stages,
     notes: &mut Vec<String>,
-) -> Result<Found, Error> {
-    let stage = Stage::new("cooccurrence", "counting words that appear together");
-    let together = stages.whole(stage, |_| Cooccurrence::of(among.counts))?;
-    let dim = (2 * topics).min(together.words());
-    let stage = Stage::new("reduce", "reducing the co-occurrences");
-    let x = stages.whole(stage, |interrupt| together.reduced(dim, interrupt))?.ok_or(Error::NoConvergence)?;
-    let x = DataMatrix::from(x);
-    let (allowed, minimum_documents) = among.allowed(topics, settings);
-    if allowed.is_empty() {
-        return Err(Error::FewAnchors { topics, words: 0, minimum_documents });
+) -> Result<Model, Error> {
+    let space = Space::of(among.counts, topics, stages)?;
+    let frequency: Vec<usize> = among.open().into_iter().map(|(_, documents)| documents).collect();
+    let limits = match settings.minimum_documents {
+        Some(limit) => vec![(limit.of(among.counts.rows()).ceil() as usize).max(1)],
+        None => limits(&frequency, among.counts.rows(), topics),
+    };
+    let mut contest = Contest::new(&space.x, among.counts);
+    let choice = limits.len() > 1 || method == merit::Method::Merit;
+    for &limit in limits.iter().filter(|_| choice) {
+        contest.enter(&find(&space.x, among, topics, limit, merit::Method::Spa, settings, stages)?, stages)?;
     }
-    let searched = x.select(&allowed);
-    let merge_duplicates = (settings.merge_duplicates == Switch::On).then_some(COPIES);
-    let steps = Preprocessing { merge_duplicates, ..Default::default() };
-    let prepared = Prepared::of(&searched, &steps).map_err(merit::Error::from)?;
-    let distinct = distinct_columns(prepared.problem(), topics);
-    if topics > distinct {
-        return Err(Error::FewAnchors { topics, words: distinct, minimum_documents });
-    }
-    let found = find(prepared.problem(), topics, method, settings, stages)?;
-    let found = found.numbered(x.cols(), |i| allowed[prepared.original(i)]);
-    let (mut anchors, mut scores) = (found.anchors.clone(), found.scores.clone());
-    let mut given = vec![false; anchors.len()];
-    for word in among.places(&among.chosen.given) {
-        keep(&x, word, &mut anchors, &mut given, &mut scores);
-    }
-    let topics =
-        stages.whole(Stage::new("topics", "topics"), |interrupt| topic_words(&together, &anchors, interrupt))?;
-    let empty = (0..topics.rows()).filter(|&k| (0..topics.cols()).all(|n| topics.get(k, n) == 0.0)).count();
-    if empty > 0 {
-        notes.push(format!("{empty} topics have no words of their own: try fewer topics"));
-    }
-    notes.extend(found.notes.iter().cloned());
-    let (stop, searched_words) = (found.stop, prepared.kept());
-    let search = Some(found);
-    Ok(Found { search, anchors, given, scores, topics, mixtures: None, stop, searched_words, minimum_documents })
-}
-
-/// Anchors among the columns of `x`.
-fn find(
-    x: &DataMatrix,
-    topics: usize,
-    method: merit::Method,
-    settings: &Settings,
-    stages: &mut Stages,
-) -> Result<Search, Error> {
-    let mut settings = settings.search.clone();
-    let mut question = Question::of(topics);
-    if method == merit::Method::Merit {
-        let start = stages.whole(Stage::new("spa", "SPA"), |interrupt| SpaStart::of(x, topics, interrupt))?;
-        settings.solver.start_iteration.get_or_insert(first_step(x.cols(), &start));
-        question.initial = Initial::Columns(start.columns);
-    }
-    Ok(search(&mut Workspace::new(x), method, question, &settings, stages)?)
-}
-
-/// `floor(sqrt(N) / ||X - X C_init||_F) - 1`.
-fn first_step(cols: usize, start: &SpaStart) -> usize {
-    const LAST: usize = 1_000_000_000;
-    let steps = (cols as f64 / start.squared_residual).sqrt().floor();
-    // Where SPA's anchors explain everything, any step would spoil it: then the smallest steps that there are.
-    if steps.is_finite() { (steps as usize).clamp(1, LAST) - 1 } else { LAST }
-}
-
-/// `H` with rows that sum to 1: `min ||P - P(:, anchors) H||_F` over `H >= 0`.
-fn topic_words(together: &Cooccurrence, anchors: &[usize], interrupt: &Interrupt) -> DenseMatrix {
-    let basis = Basis::of(&together.columns(anchors));
-    let mut h = basis.weights(together.projected(basis.q()), interrupt);
-    for k in 0..h.rows() {
-        let sum: f64 = (0..h.cols()).map(|n| h.get(k, n)).sum();
-        if sum > 0.0 {
-            (0..h.cols()).for_each(|n| h.col_mut(n)[k] /= sum);
+    let limit = contest.best().map_or(limits[0], |best| best.minimum_documents);
+    let mut found = find(&space.x, among, topics, limit, method, settings, stages)?;
+    if choice && found.stop() != Some(StopReason::Interrupted) && method != merit::Method::Spa {
+        let spa = contest.best().cloned();
+        contest.enter(&found, stages)?;
+        if let Some(spa) = spa.filter(|spa| method == merit::Method::Merit && contest.last_is_worse_than(spa)) {
+            notes.push("SPA's anchors are used: they tell unseen words better than MERIT's".into());
+            (found.anchors, found.given, found.scores) = (spa.anchors, spa.given, spa.scores);
         }
     }
-    h
+    notes.extend(found.search.notes.iter().cloned());
+    let tried = contest.table(&found.anchors);
+    let of_words = match contest.of_words(&found.anchors) {
+        Some(of_words) => of_words,
+        None => stages.whole(Stage::new("topics", "topics"), |interrupt| {
+            topics_of_words(&space.x, &found.anchors, interrupt)
+        })?,
+    };
+    let mut model = Refinement::new(among.counts, words_of_topics(of_words, among.counts));
+    let (interrupt, mut refinements) = (stages.interrupt(), 0);
+    stages.run(Stage::counted("refine", "refining the topics", settings.refine), |stages| {
+        model.run(settings.refine, &interrupt, &mut |step| {
+            refinements = step;
+            stages.step(step)
+        });
+    });
+    if interrupt.asked() {
+        stages.ended(StopReason::Interrupted);
+    }
+    let words = model.topics;
+    let stage = Stage::new("documents", "proportions of the documents");
+    let documents = stages.whole(stage, |interrupt| proportions(&words, among.counts, interrupt))?;
+    Ok(Model {
+        anchors: found.anchors,
+        given: found.given,
+        scores: found.scores,
+        tried,
+        refinements,
+        stop: stages.cut_short().or(found.search.stop),
+        searched_words: found.searched_words,
+        minimum_documents: found.minimum_documents,
+        search: Some(found.search),
+        ..Model::of(words, documents)
+    })
+}
+
+/// Anchor sets that compete, by document completion.
+struct Contest<'a> {
+    x: &'a DataMatrix,
+    counts: &'a SparseMatrix,
+    halves: Option<(SparseMatrix, SparseMatrix)>,
+    entered: Vec<Entry>,
+    best: Option<usize>,
+    /// `p(topic | word)` of the best.
+    of_words: Option<DenseMatrix>,
+}
+
+#[derive(Clone)]
+struct Entry {
+    method: &'static str,
+    minimum_documents: usize,
+    words: usize,
+    anchors: Vec<usize>,
+    given: Vec<bool>,
+    scores: Vec<f64>,
+    completion: f64,
+}
+
+impl<'a> Contest<'a> {
+    fn new(x: &'a DataMatrix, counts: &'a SparseMatrix) -> Self {
+        Self { x, counts, halves: None, entered: Vec::new(), best: None, of_words: None }
+    }
+
+    /// Judges anchors.
+    fn enter(&mut self, found: &Anchored, stages: &mut Stages) -> Result<(), Error> {
+        let known = self.entered.iter().find(|other| shared(&other.anchors, &found.anchors) == found.anchors.len());
+        let known = known.map(|other| other.completion);
+        let completion = match known {
+            Some(completion) => completion,
+            None => {
+                let halves = self.halves.get_or_insert_with(|| halves(self.counts));
+                let title = format!("trying anchors in {} documents or more", found.minimum_documents);
+                let (completion, of_words) = stages.whole(Stage::new("limits", title), |interrupt| {
+                    completion(self.x, &found.anchors, halves, interrupt)
+                })?;
+                if self.best().is_none_or(|best| completion > best.completion) {
+                    (self.best, self.of_words) = (Some(self.entered.len()), Some(of_words));
+                }
+                completion
+            }
+        };
+        self.entered.push(Entry {
+            method: found.search.method.name(),
+            minimum_documents: found.minimum_documents,
+            words: found.searched_words,
+            anchors: found.anchors.clone(),
+            given: found.given.clone(),
+            scores: found.scores.clone(),
+            completion,
+        });
+        Ok(())
+    }
+
+    fn best(&self) -> Option<&Entry> {
+        self.best.map(|best| &self.entered[best])
+    }
+
+    fn last_is_worse_than(&self, other: &Entry) -> bool {
+        self.entered.last().is_some_and(|last| last.completion < other.completion)
+    }
+
+    /// `p(topic | word)` for these anchors, in their order, if it is known.
+    fn of_words(&mut self, anchors: &[usize]) -> Option<DenseMatrix> {
+        let best = &self.entered[self.best?].anchors;
+        let place = |anchor: &usize| best.iter().position(|other| other == anchor);
+        let order: Vec<usize> = anchors.iter().map(place).collect::<Option<_>>()?;
+        let found = self.of_words.take()?;
+        Some(DenseMatrix::from_fn(order.len(), found.cols(), |k, n| found.get(order[k], n)))
+    }
+
+    /// What was tried, beside the anchors that were taken.
+    fn table(&self, taken: &[usize]) -> Vec<Tried> {
+        let row = |entry: &Entry| {
+            let anchors_shared = shared(&entry.anchors, taken);
+            Tried {
+                method: entry.method.into(),
+                minimum_documents: entry.minimum_documents,
+                words: entry.words,
+                completion: entry.completion,
+                anchors_shared,
+                chosen: anchors_shared == taken.len(),
+            }
+        };
+        self.entered.iter().map(row).collect()
+    }
+}
+
+/// How many anchors two sets have in common.
+fn shared(a: &[usize], b: &[usize]) -> usize {
+    a.iter().filter(|anchor| b.contains(anchor)).count()
+}
+
+/// How well topics of these anchors, fitted to the first halves of the documents, tell the second halves; and `p(topic | word)`. Of no use
+/// once somebody asked for the end.
+fn completion(
+    x: &DataMatrix,
+    anchors: &[usize],
+    (first, second): &(SparseMatrix, SparseMatrix),
+    interrupt: &Interrupt,
+) -> (f64, DenseMatrix) {
+    let of_words = topics_of_words(x, anchors, interrupt);
+    let mut model = Refinement::new(first, words_of_topics(of_words.clone(), first));
+    model.run(TRIAL_STEPS, interrupt, &mut |_| ControlFlow::Continue(()));
+    (mean_log_likelihood(&model.topics, &model.documents, second), of_words)
 }

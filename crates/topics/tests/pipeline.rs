@@ -6,7 +6,8 @@ use merit_linalg::dense::dot;
 use merit_topics::Error;
 use merit_topics::cooccurrence::{Cooccurrence, informative_words};
 use merit_topics::lda;
-use merit_topics::model::{self, Model, document_weights};
+use merit_topics::likelihood::proportions;
+use merit_topics::model::{self, Model};
 use merit_topics::{AnchorWords, Settings, corpus::Limit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,7 +23,7 @@ fn fit(counts: &SparseMatrix, settings: &Settings) -> Result<Model, Error> {
 }
 
 fn by(method: Method, topics: usize) -> Settings {
-    Settings { topics: Some(topics), method: method.into(), ..Default::default() }
+    Settings { topics: Some(topics.into()), method: method.into(), ..Default::default() }
 }
 
 fn documents(mixed: bool) -> SparseMatrix {
@@ -82,6 +83,9 @@ fn check_the_three_topics(counts: &SparseMatrix, method: Method) {
     seen.sort_unstable();
     assert_eq!(seen, [0, 1, 2], "{method:?}");
     assert!(model.documents.values().iter().all(|v| v.is_finite() && *v >= 0.0));
+    (0..120).for_each(|d| assert!((model.documents.col(d).iter().sum::<f64>() - 1.0).abs() < 1e-9, "document {d}"));
+    let sizes = merit_topics::documents::sizes(&model.documents);
+    assert!(sizes.is_sorted_by(|a, b| a >= b), "the largest topic first: {sizes:?}");
 }
 
 #[test]
@@ -136,7 +140,7 @@ fn a_document_alone_has_the_weights_that_it_has_among_others() {
     let model = fit(&counts, &by(Method::Merit, 3)).unwrap();
     let kept = counts.select(&model.words).transposed();
     for d in [0, 17, 119] {
-        let alone = document_weights(&model.topics, &kept.select(&[d]).transposed());
+        let alone = proportions(&model.topics, &kept.select(&[d]).transposed(), &Interrupt::never());
         assert_eq!(alone.col(0), model.documents.col(d));
     }
 }

@@ -22,7 +22,7 @@ mod stop_words;
 mod texts;
 mod tokens;
 
-pub use bags::is_counts;
+pub use bags::{is_counts, word_list};
 pub use excerpts::excerpts;
 pub use sources::{Source, Told, for_each_text};
 pub use stop_words::StopWords;
