@@ -227,6 +227,11 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
     while read -r reason; do problems+=("$reason"); done < <(grep '^skipped: ' "$log" | sort -u)
     counted "conversions: ndarray, faer, nalgebra" cargo test --release -p merit-linalg --all-features -- --show-output
     check "examples" run_examples || true
+    if reason=$(scripts/python.sh prepare); then
+        counted "Python package" scripts/python.sh
+    else
+        skip "Python package: ${reason:-it cannot be prepared}"
+    fi
     pages=$tools/pages
     if find_browser && check "pages for the browser" make_pages && check "pages of graphs" make_graph_pages; then
         for page in "$pages"/*.html; do

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ class Edges:
     weights: NDArray[np.float64] | None
 
 
-class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     """Overlapping communities of a graph: the share of each node in each of them.
 
     ``fit`` takes an adjacency matrix (scipy.sparse or dense), a graph of networkx or igraph, a frame of edges (the first two
@@ -57,7 +57,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc
         Whether weights of edges count; repeated edges are then added up.
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for pure nodes, as in :class:`SeparableNMF`; here the defaults are the paper's for graphs.
-    xray_criterion, projection, minimum_nonzeros, gradient_steps
+    certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
         Of the other methods, as in :class:`SeparableNMF`.
     random_state : int, default=0
         Seed of what is drawn at random.
@@ -108,6 +108,9 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc
         time_limit: float | None = None,
         start_iteration: int | None = None,
         kernel: str = "auto",
+        certificate: int | str = "off",
+        gap: float = 1e-3,
+        passes: int = 500,
         xray_criterion: str = "max",
         projection: int | None = 1000,
         minimum_nonzeros: int = 1,
@@ -134,6 +137,9 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc
         self.time_limit = time_limit
         self.start_iteration = start_iteration
         self.kernel = kernel
+        self.certificate = certificate
+        self.gap = gap
+        self.passes = passes
         self.xray_criterion = xray_criterion
         self.projection = projection
         self.minimum_nonzeros = minimum_nonzeros
@@ -162,7 +168,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc
         """``fit``, and then the community of the largest share of each node, in the order of ``nodes_``."""
         return np.asarray(np.asarray(self.fit(X).memberships_).argmax(axis=1))
 
-    def communities(self, threshold: float = 0.3) -> list[set[Hashable]]:
+    def communities(self, threshold: float = 0.3) -> list[set[Any]]:
         """Overlapping sets: the nodes whose share is at least ``threshold``, for each community."""
         check_is_fitted(self, "memberships_")
         shares = np.asarray(self.memberships_)
@@ -178,13 +184,8 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc
     def report(self, path: PathLike) -> None:
         """Writes a self-contained page with charts, the same as ``merit communities --report``."""
         check_is_fitted(self, "memberships_")
-        run = getattr(self, "_run", None)
-        if run is None:
-            raise RuntimeError(
-                "this model was loaded or unpickled, which keeps what it found but not the whole run: fit it again first"
-            )
         with watching(self.n_jobs, 0, None) as watch:
-            page = run.page(watch)
+            page = self._fitted_run().page(watch)
         _merit.write_file(os.fspath(path), page.encode())
 
     def _take(self, run: Any, nodes: dict[str, Any]) -> None:
@@ -199,13 +200,12 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):  # type: ignore[misc
         self.objective_, self.stop_reason_ = record["objective"], record["stop_reason"]
         self.n_iter_, self.trace_, self.notes_ = int(record["iterations"] or 1), run.trace(), record["notes"]
 
+    def _restored(self) -> None:
+        self.nodes_ = [tuple(node) if isinstance(node, list) else node for node in self.nodes_]
+        self.memberships_ = _frame(self.memberships_, self.nodes_)
+
     def _summary_html(self) -> str:
         return summary_of_communities(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        state.pop("_run", None)
-        return state
 
 
 def _frame(shares: NDArray[np.float64], nodes: list[Any]) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _merit
 from ._html import HtmlSummary, summary_of_factors
-from ._matrices import as_core, checked
+from ._matrices import as_core, checked, compressed
 from ._saving import Saved
 from ._settings import given
 from ._watching import Callback, watching
@@ -26,7 +26,7 @@ from ._watching import Callback, watching
 PathLike = str | os.PathLike[str]
 
 
-class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
+class SeparableNMF(
     HtmlSummary, Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Separable nonnegative matrix factorization: every sample is a mixture of a few samples of the data, the *anchors*.
@@ -41,7 +41,7 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
     n_components : int, optional
         Number of anchors (K); ``None`` estimates it, see ``rank_estimate_``.
     method : str, default="merit"
-        How anchors are found: merit, spa, fast-gradient, xray, fast-anchor, snpa, norm-ratio.
+        Finds anchors: merit, exact, spa, fast-gradient, xray, fast-anchor, snpa, norm-ratio.
     regularization : float or str, default="auto"
         Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0).
     smoothing : float, default=1e-5
@@ -62,6 +62,16 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         Merge samples (or features) closer than this part of the largest norm; 0 merges equal ones.
     weights : str, default="simplex"
         Weights: simplex (they sum to 1), or nonnegative.
+    minimum_support : int, optional
+        Skip as anchors what fewer than this many others use with twice the average weight: outliers.
+    path : bool, default=False
+        Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay (in ``record_``).
+    certificate : int or str, default="auto"
+        Passes that bound the optimum from below: auto, off, or so many at most.
+    gap : float, default=0.001
+        Of ``method="exact"``: stop when the objective is at most this part above the optimum.
+    passes : int, default=500
+        Of ``method="exact"``: passes over all pairs at most.
     objective_tolerance : float, optional
         Stop when a step changes the objective by at most this part of it.
     residual_tolerance : float, optional
@@ -160,6 +170,11 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         reduce: str = "none",
         merge_duplicates: float | None = None,
         weights: str = "simplex",
+        minimum_support: int | None = None,
+        path: bool = False,
+        certificate: int | str = "auto",
+        gap: float = 1e-3,
+        passes: int = 500,
         objective_tolerance: float | None = None,
         residual_tolerance: float | None = None,
         time_limit: float | None = None,
@@ -188,6 +203,11 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         self.reduce = reduce
         self.merge_duplicates = merge_duplicates
         self.weights = weights
+        self.minimum_support = minimum_support
+        self.path = path
+        self.certificate = certificate
+        self.gap = gap
+        self.passes = passes
         self.objective_tolerance = objective_tolerance
         self.residual_tolerance = residual_tolerance
         self.time_limit = time_limit
@@ -204,7 +224,7 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         self.callback = callback
         self.settings = settings
 
-    def fit(self, X: ArrayLike, y: object = None) -> SeparableNMF:
+    def fit(self, X: Any, y: object = None) -> SeparableNMF:
         """Finds the anchors of ``X``.
 
         ``X`` is dense or sparse (CSR, CSC), or a frame; an array of float64 is not copied if its samples lie one after another.
@@ -222,7 +242,7 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
             known = getattr(self, "feature_names_in_", None)
             labels = None if known is None else [str(name) for name in known]
         self._check_rank(X.shape[0 if by_samples else 1])
-        initial = None if isinstance(self.init, (str, os.PathLike)) else as_core(_columns_of(self.init))
+        initial = None if isinstance(self.init, (str, os.PathLike)) else compressed(_columns_of(self.init))
         with watching(self.n_jobs, self.verbose, self.callback) as watch:
             run, raised = _merit.factor(watch, as_core(X), by_samples, self.axis, self._settings(), initial)
         if run is None:
@@ -234,14 +254,14 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         self._warn_of_gap()
         return self
 
-    def fit_transform(self, X: ArrayLike, y: object = None, **_fit_params: object) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: object = None, **_fit_params: object) -> NDArray[np.float64]:
         """The weights of the samples of ``X``, as ``fit(X).transform(X)`` gives them."""
         self.fit(X)
         if self._by_samples():
             return np.asarray(self._run.h())
         return self.transform(X)
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: Any) -> NDArray[np.float64]:
         """Weights of samples on ``components_`` by least squares, of shape (n_samples, n_components).
 
         With ``axis="samples"`` they obey ``weights``; with ``axis="features"`` they are nonnegative.
@@ -253,7 +273,7 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         with watching(self.n_jobs, 0, None) as watch:
             return np.asarray(_merit.weights(watch, as_core(X), True, self.components_, rule))
 
-    def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def inverse_transform(self, X: Any) -> NDArray[np.float64]:
         """Samples with these weights: ``X @ components_``."""
         check_is_fitted(self, "components_")
         weights = checked(X)
@@ -261,7 +281,7 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
             raise ValueError(f"X has {weights.shape[1]} columns, but the model has {self.n_components_} components")
         return np.asarray(weights @ self.components_)
 
-    def score(self, X: ArrayLike, y: object = None) -> float:
+    def score(self, X: Any, y: object = None) -> float:
         """How well ``X`` is explained: ``1 - ||X - transform(X) @ components_|| / ||X||``, 1 at best."""
         weights = np.asarray(self.transform(X))
         X = validate_data(self, X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], reset=False)
@@ -272,7 +292,7 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         with watching(self.n_jobs, 0, None) as watch:
             return float(_merit.rae(watch, as_core(X), weights, self.components_))
 
-    def report(self, path: PathLike, X: ArrayLike | None = None) -> None:
+    def report(self, path: PathLike, X: Any | None = None) -> None:
         """Writes a self-contained page with charts, the same as ``merit factor --report``.
 
         With ``X``, the data of ``fit``, the page also holds them against the conditions of the theorems.
@@ -283,7 +303,7 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
             page = self._fitted_run().page(watch, self._labels, data, self._by_samples())
         _merit.write_file(os.fspath(path), page.encode())
 
-    def certify(self, X: ArrayLike) -> dict[str, Any]:
+    def certify(self, X: Any) -> dict[str, Any]:
         """What the paper's theorems say about this run on ``X``, the data of ``fit``: quantities, conditions, verdicts."""
         check_is_fitted(self, "components_")
         with watching(self.n_jobs, 0, None) as watch:
@@ -293,12 +313,14 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
     @property
     def dual_gap_(self) -> float | None:
         """``gap_`` under another name."""
-        return self.gap_
+        gap: float | None = self.gap_
+        return gap
 
     @property
     def history_(self) -> dict[str, list[float]]:
         """``trace_`` under another name."""
-        return self.trace_
+        trace: dict[str, list[float]] = self.trace_
+        return trace
 
     @property
     def _n_features_out(self) -> int:
@@ -348,14 +370,6 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
         if self.normalize == "l1":  # H is about scaled features: back to theirs
             self.components_ = self.components_ * np.asarray(abs(X).sum(axis=0), dtype=np.float64).ravel()
 
-    def _fitted_run(self) -> Any:
-        run = getattr(self, "_run", None)
-        if run is None:
-            raise RuntimeError(
-                "this model was loaded or unpickled, which keeps what it found but not the whole run: fit it again first"
-            )
-        return run
-
     def _warn_of_gap(self) -> None:
         if self.tol is None or self.gap_ is None or self.stop_reason_ in ("gap-reached", "interrupted"):
             return
@@ -372,11 +386,6 @@ class SeparableNMF(  # type: ignore[misc]  # scikit-learn has no types
 
     def _summary_html(self) -> str:
         return summary_of_factors(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        state.pop("_run", None)
-        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

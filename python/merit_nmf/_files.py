@@ -61,7 +61,10 @@ def read(path: str | os.PathLike[str], kind: str = "matrix", **options: Any) -> 
         dense, sparse, labels, notes, _ = _merit.read_matrix(name, options.pop("variable", None))
         _no_more(options, kind)
         _warn(notes)
-        return Matrix(dense.T if dense is not None else csc(*sparse), labels)
+        if sparse is not None:
+            return Matrix(csc(*sparse), labels)
+        assert dense is not None
+        return Matrix(dense.T, labels)
     if kind == "corpus":
         shape, parts, vocabulary, names, labels = _merit.read_corpus(name, given("tokens", {}, options))
         return Corpus(csc(shape, parts), vocabulary, names, labels)

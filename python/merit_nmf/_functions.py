@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _merit
 from ._estimator import PathLike, _columns_of
 from ._html import HtmlSummary, summary_of_solution
-from ._matrices import as_core, checked, csc
+from ._matrices import as_core, checked, compressed, csc
 from ._settings import given
 from ._watching import Callback, watching
 
@@ -48,7 +48,7 @@ class Solution(HtmlSummary):
     _run: Any = field(repr=False)
     _jobs: int | None = field(repr=False, default=None)
 
-    def report(self, path: PathLike, X: ArrayLike | None = None) -> None:
+    def report(self, path: PathLike, X: Any | None = None) -> None:
         """Writes a self-contained page with charts; with ``X`` it has a section on the theorems too."""
         data = None if X is None else as_core(checked(X))
         with watching(self._jobs, 0, None) as watch:
@@ -60,7 +60,7 @@ class Solution(HtmlSummary):
 
 
 def solve(
-    X: ArrayLike,
+    X: Any,
     n_components: int | None = None,
     *,
     method: str = "merit",
@@ -84,19 +84,19 @@ def solve(
     >>> found.C.shape, found.gap >= 0
     ((3, 3), True)
     """
-    X = checked(X)
-    initial = None if isinstance(init, (str, os.PathLike)) else as_core(_columns_of(init))
+    matrix = checked(X)
+    initial = None if isinstance(init, (str, os.PathLike)) else compressed(_columns_of(init))
     values: dict[str, object] = {"n_components": n_components, "method": method}
     values["init"] = init if initial is None else "given"
     chosen = given("factor", values, settings)
     with watching(n_jobs, verbose, callback) as watch:
-        run, raised = _merit.factor(watch, as_core(X), False, "columns", chosen, initial)
+        run, raised = _merit.factor(watch, as_core(matrix), False, "columns", chosen, initial)
     if raised is not None:
         raise raised
     assert run is not None
     record = json.loads(run.json)
     record["notes"] = run.notes()
-    parts, cols = run.c(), X.shape[1]
+    parts, cols = run.c(), matrix.shape[1]
     return Solution(
         anchors=np.asarray(record["anchors"], dtype=np.intp),
         W=run.w().T,
@@ -116,14 +116,14 @@ def solve(
     )
 
 
-def _select(X: ArrayLike, n_components: int, method: str, n_jobs: int | None, settings: Mapping[str, object]) -> NDArray[np.intp]:
+def _select(X: Any, n_components: int, method: str, n_jobs: int | None, settings: Mapping[str, object]) -> NDArray[np.intp]:
     chosen = given("factor", {"method": method}, settings)
     with watching(n_jobs, 0, None) as watch:
         anchors = _merit.select(watch, as_core(checked(X)), n_components, chosen)
     return np.asarray(anchors, dtype=np.intp)
 
 
-def spa(X: ArrayLike, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.intp]:
+def spa(X: Any, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.intp]:
     """Anchors by successive projection (Araujo et al. 2001): columns of ``X``, in the order in which they were taken.
 
     >>> from merit_nmf import spa
@@ -133,20 +133,20 @@ def spa(X: ArrayLike, n_components: int, *, n_jobs: int | None = None) -> NDArra
     return _select(X, n_components, "spa", n_jobs, {})
 
 
-def snpa(X: ArrayLike, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.intp]:
+def snpa(X: Any, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.intp]:
     """Anchors by successive nonnegative projection (Gillis 2014), in the order in which they were taken."""
     return _select(X, n_components, "snpa", n_jobs, {})
 
 
 def xray(
-    X: ArrayLike, n_components: int, *, xray_criterion: str = "max", n_jobs: int | None = None
+    X: Any, n_components: int, *, xray_criterion: str = "max", n_jobs: int | None = None
 ) -> NDArray[np.intp]:
     """Anchors by XRAY (Kumar et al. 2013); ``xray_criterion`` is max, dist or greedy."""
     return _select(X, n_components, "xray", n_jobs, {"xray_criterion": xray_criterion})
 
 
 def fast_anchor(
-    X: ArrayLike,
+    X: Any,
     n_components: int,
     *,
     projection: int | None = 1000,
@@ -160,7 +160,7 @@ def fast_anchor(
 
 
 def fast_gradient(
-    X: ArrayLike,
+    X: Any,
     n_components: int,
     *,
     gradient_steps: int = 150,
@@ -172,12 +172,12 @@ def fast_gradient(
     return _select(X, n_components, "fast-gradient", n_jobs, settings)
 
 
-def norm_ratio(X: ArrayLike, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.intp]:
+def norm_ratio(X: Any, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.intp]:
     """Anchors by the ratio of two norms: the cheapest rule there is."""
     return _select(X, n_components, "norm-ratio", n_jobs, {})
 
 
-def certify(X: ArrayLike, solution: Solution) -> dict[str, Any]:
+def certify(X: Any, solution: Solution) -> dict[str, Any]:
     """What the paper's theorems say about ``solution = solve(X, ...)``: quantities, conditions and verdicts.
 
     The true anchors are not known, so the found ones stand for them, and what ``W H`` leaves of ``X`` is called noise.

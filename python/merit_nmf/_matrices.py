@@ -22,8 +22,11 @@ class Compressed:
 
 def as_core(matrix: Any) -> NDArray[np.float64] | NDArray[np.float32] | Compressed:
     """A checked matrix (an array of floats, or CSR or CSC) in the form that the compiled part takes."""
-    if isinstance(matrix, np.ndarray):
-        return matrix
+    return matrix if isinstance(matrix, np.ndarray) else compressed(matrix)
+
+
+def compressed(matrix: Any) -> Compressed:
+    """The parts of a CSR or CSC matrix."""
     if max(matrix.shape) >= 2**32:
         raise ValueError(f"sparse matrices have at most 2**32 rows and columns, but this one is {matrix.shape}")
     return Compressed(

@@ -7,6 +7,7 @@ entries are attributes of that name.
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import os
@@ -24,7 +25,25 @@ Model = TypeVar("Model", bound="Saved")
 
 
 class Saved:
-    """``save`` and ``load``."""
+    """``save`` and ``load``, and what becomes of the run behind a model: copies share it, files and pickles do not hold it."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_run"}
+
+    def __deepcopy__(self: Model, memo: dict[int, Any]) -> Model:
+        twin = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return twin
+
+    def _fitted_run(self) -> Any:
+        run = getattr(self, "_run", None)
+        if run is None:
+            raise RuntimeError(
+                "this model was loaded or unpickled, which keeps what it found but not the whole run: fit it again first"
+            )
+        return run
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the fitted model to a file (an ``.npz`` without pickles), whole or not at all.
@@ -51,9 +70,11 @@ class Saved:
         }
         arrays: dict[str, Any] = {}
         others: dict[str, Any] = {}
-        for name, value in self.__getstate__().items():  # type: ignore[attr-defined]
+        for name, value in self.__getstate__().items():
             if name in parameters or name in _LEFT_OUT or not (name.endswith("_") or name == "_labels"):
                 continue
+            if hasattr(value, "to_numpy"):  # a frame, which `_restored` makes again
+                value = value.to_numpy()
             if isinstance(value, np.ndarray) and value.dtype != object:
                 arrays[name] = value
             else:
@@ -69,6 +90,9 @@ class Saved:
         file = io.BytesIO()
         np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
         _merit.write_file(os.fspath(path), file.getvalue())
+
+    def _restored(self) -> None:
+        """After the attributes came from a file."""
 
     @classmethod
     def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
@@ -102,6 +126,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     model: Any = classes[header["class"]](**header["parameters"])
     for name, value in {**header["attributes"], **arrays}.items():
         setattr(model, name, value)
+    model._restored()
     return model
 
 

@@ -42,7 +42,7 @@ def text_of(name: str, value: object, declaration: Mapping[str, Any]) -> str:
         text = repr(float(value))
         return text if "." in text or "e" not in text else text.replace("e", ".0e")
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     if declaration["list"] and isinstance(value, Iterable):
         return ",".join(str(item) for item in value)
     raise ValueError(f"`{name}` cannot be of type {type(value).__name__}: {declaration['help']}")

@@ -12,7 +12,7 @@ def register() -> None:
     except ImportError:
         return
 
-    class MeritController(LibController):  # type: ignore[misc]
+    class MeritController(LibController):
         """Our pools are made for each number of threads, so a limit is only remembered."""
 
         user_api = "merit"

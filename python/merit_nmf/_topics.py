@@ -32,7 +32,7 @@ class Documents:
     vocabulary: list[str] | None = None
 
 
-class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
+class TopicModel(
     HtmlSummary, Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Topics of texts by anchor words: words that appear in one topic only.
@@ -70,7 +70,7 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
         Words of the texts to keep at most, those in most documents.
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for anchors, as in :class:`SeparableNMF`; here the defaults are the paper's for topics.
-    xray_criterion, projection, minimum_nonzeros, gradient_steps
+    certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
         Of the other methods, as in :class:`SeparableNMF`.
     alpha : float, optional
         How evenly lda's documents mix topics; ``None`` is 50/K, for short texts give about 0.1.
@@ -110,7 +110,7 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
     >>> model = TopicModel(n_topics=2, min_df=1).fit(texts)
     >>> sorted(sorted(words)[0] for words in model.top_words(4))
     ['apple', 'harbor']
-    >>> model.transform(["a plum and a pear"]).argmax() == model.document_topics_[0].argmax()
+    >>> bool(model.transform(["a plum and a pear"]).argmax() == model.document_topics_[0].argmax())
     True
     """
 
@@ -139,6 +139,9 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
         time_limit: float | None = None,
         start_iteration: int | None = None,
         kernel: str = "auto",
+        certificate: int | str = "off",
+        gap: float = 1e-3,
+        passes: int = 500,
         xray_criterion: str = "max",
         projection: int | None = 1000,
         minimum_nonzeros: int = 1,
@@ -175,6 +178,9 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
         self.time_limit = time_limit
         self.start_iteration = start_iteration
         self.kernel = kernel
+        self.certificate = certificate
+        self.gap = gap
+        self.passes = passes
         self.xray_criterion = xray_criterion
         self.projection = projection
         self.minimum_nonzeros = minimum_nonzeros
@@ -208,7 +214,7 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
     def fit_transform(self, X: Any, y: object = None, *, vocabulary: Any = None) -> NDArray[np.float64]:
         """``fit``, and then what the documents are made of."""
         self.fit(X, vocabulary=vocabulary)
-        return self.document_topics_
+        return np.asarray(self.document_topics_)
 
     def transform(self, X: Any, *, vocabulary: Any = None) -> NDArray[np.float64]:
         """What new documents are made of, of shape (n_documents, n_topics); words that the topics do not know are left out."""
@@ -281,21 +287,8 @@ class TopicModel(  # type: ignore[misc]  # scikit-learn has no types
         self.n_iter_, self.trace_, self.notes_ = int(record["iterations"] or 1), run.trace(), record["notes"]
         self.topics_ = self.top_words(10)
 
-    def _fitted_run(self) -> Any:
-        run = getattr(self, "_run", None)
-        if run is None:
-            raise RuntimeError(
-                "this model was loaded or unpickled, which keeps what it found but not the whole run: fit it again first"
-            )
-        return run
-
     def _summary_html(self) -> str:
         return summary_of_topics(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        state.pop("_run", None)
-        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -115,8 +115,8 @@ def clustering_accuracy(weights: ArrayLike, labels: Sequence[Any], *, random_sta
     """
     _, numbers = np.unique(np.asarray(labels), return_inverse=True)
     with watching(None, 0, None) as watch:
-        weights = as_core(checked(weights))
-        return float(_merit.clustering_accuracy(watch, weights, [int(n) for n in numbers], random_state))
+        matrix = as_core(checked(weights))
+        return float(_merit.clustering_accuracy(watch, matrix, [int(n) for n in numbers], random_state))
 
 
 def _indices(values: ArrayLike) -> list[int]:

@@ -135,7 +135,7 @@ fn a_run_without_a_solver() {
     sandbox.factor("data/X.npy", "--rank 4 --method spa", "run");
     let outcome = sandbox.ok("certify run --quiet");
     assert!(
-        outcome.stdout.contains("`run` has no C, so what is said about a run of MERIT is left out\n"),
+        outcome.stdout.contains("`run` has no C of Frank-Wolfe, so what is said about a run of MERIT is left out\n"),
         "{outcome:?}"
     );
     assert!(outcome.stdout.starts_with("At the lambda that is best for the theorem"), "{outcome:?}");

@@ -54,8 +54,28 @@ fn a_single_run() {
 #[test]
 fn the_second_of_several_runs() {
     let sandbox = Sandbox::new();
-    let code = interrupted(&sandbox, "--rank 20 --iterations 150", "(run 2 of 3)");
+    let code = interrupted(&sandbox, "--rank 22 --iterations 150", "(run 2 of 3)");
     assert_eq!(code, Some(130));
+    check(&sandbox);
+}
+
+/// The run was complete by then: all of it is kept, and the bound as far as it came.
+#[test]
+fn the_certificate_of_a_run() {
+    let sandbox = Sandbox::new();
+    let options = "--rank 20 --regularization 0.3 --iterations 10 --certificate 1000000";
+    assert_eq!(interrupted(&sandbox, options, "bounding the optimum: iteration "), Some(130));
+    check(&sandbox);
+    let run = sandbox.json("run/run.json");
+    assert_eq!(run["iterations"], 10);
+    assert!(run["lower_bound"].as_f64().is_some_and(|bound| bound > 0.0), "{run}");
+}
+
+#[test]
+fn passes_of_the_exact_solver() {
+    let sandbox = Sandbox::new();
+    let options = "--rank 20 --method exact --gap 0 --passes 1000000";
+    assert_eq!(interrupted(&sandbox, options, ": iteration "), Some(130));
     check(&sandbox);
 }
 

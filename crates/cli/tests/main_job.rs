@@ -4,7 +4,7 @@
 
 mod support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::io::Read;
 use std::process::Stdio;
@@ -53,7 +53,7 @@ fn the_run_folder() {
     let run = sandbox.factor("data/X.npy", "--rank 5 --threads 2", "run");
     let mut files: Vec<_> = fs::read_dir(sandbox.path("run")).unwrap().map(|f| f.unwrap().file_name()).collect();
     files.sort();
-    assert_eq!(files, ["C.npz", "H.npy", "W.npy", "anchors.csv", "run.json", "trace.csv"]);
+    assert_eq!(files, ["C.npz", "H.npy", "W.npy", "anchors.csv", "bounds.csv", "run.json", "trace.csv"]);
 
     for key in [
         "version",
@@ -112,12 +112,16 @@ fn the_run_folder() {
 
     let table = sandbox.text("run/anchors.csv");
     let mut lines = table.lines();
-    assert_eq!(lines.next(), Some("index,label,row_norm"));
+    assert_eq!(lines.next(), Some("index,label,row_norm,support,suspected_outlier"));
+    assert_eq!((&run["ranking"], &run["support"]["suspected_outliers"]), (&"two-norm".into(), &json!([])));
     for (k, (line, anchor)) in lines.zip(numbers(&run, "anchors")).enumerate() {
         assert_eq!(W.col(k), X.col(anchor), "column {k} of W");
         let fields: Vec<&str> = line.split(',').collect();
-        let norm = (0..120).map(|l| C.get(anchor, l)).fold(0.0, f64::max);
-        assert_eq!((fields[0], fields[1], fields[2].parse::<f64>().unwrap()), (anchor.to_string().as_str(), "", norm));
+        let norm = (0..120).map(|l| C.get(anchor, l).powi(2)).sum::<f64>().sqrt();
+        assert_eq!((fields[0], fields[1]), (anchor.to_string().as_str(), ""));
+        assert!((fields[2].parse::<f64>().unwrap() - norm).abs() < 1e-12, "{line}");
+        let users = (0..120).filter(|l| !numbers(&run, "anchors").contains(l) && H.get(k, *l) >= 0.4).count();
+        assert_eq!((fields[3], fields[4]), (users.to_string().as_str(), "false"));
     }
 
     let trace = sandbox.text("run/trace.csv");

@@ -158,12 +158,17 @@ fn rules_of_regularization() {
         run
     });
     let counts = runs.each_ref().map(|run| run["candidates"].as_array().unwrap().len());
-    assert_eq!(counts, [4, 2, 0, 0], "SPA and three runs; SPA and one; one run");
+    assert_eq!(counts, [3, 2, 0, 0], "SPA and a run, whose rows are ranked in two ways; SPA and a run; a run");
     for candidate in runs[0]["candidates"].as_array().unwrap() {
         assert!(candidate["squared_residual"].as_f64().unwrap() > 0.0 && candidate["anchors"].is_array());
     }
-    let one = runs[1]["candidates"][1]["regularization"].as_f64().unwrap();
-    assert_eq!(runs[0]["candidates"][2]["regularization"].as_f64(), Some(one / 2.0));
+    let rankings = |run: &Value| -> Vec<Value> {
+        run["candidates"].as_array().unwrap().iter().map(|candidate| candidate["ranking"].clone()).collect()
+    };
+    assert_eq!(rankings(&runs[0]), [json!(null), json!("two-norm"), json!("maximum")]);
+    assert_eq!(runs[0]["candidates"][1]["regularization"], runs[1]["candidates"][1]["regularization"]);
+    let ranked: Vec<&Value> = runs.iter().map(|run| &run["ranking"]).collect();
+    assert_eq!(ranked, ["two-norm", "maximum", "maximum", "maximum"], "one run ranks by maximum, as the paper does");
     assert_eq!(runs[3]["regularization"], 0.1);
 }
 

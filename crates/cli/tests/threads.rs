@@ -132,7 +132,8 @@ fn factor_with_reduced_rows() {
 fn factor_over_the_hull() {
     let sandbox = Sandbox::new();
     sandbox.npy("x.npy", &data(4, 2500, 4));
-    same_bits(&sandbox, "factor x.npy --rank 4 --regularization 0.01 --iterations 40");
+    same_bits(&sandbox, "factor x.npy --rank 4 --regularization 0.01 --iterations 40 --certificate off");
+    same_bits(&sandbox, "factor x.npy --rank 4 --regularization 0.01 --method exact --passes 20");
 }
 
 #[test]
@@ -151,6 +152,7 @@ fn factor_on_sparse_data() {
         "--rank 5",
         "",
         "--rank 5 --method spa",
+        "--rank 5 --method exact --gap 0.01",
         "--rank 5 --reduce pca:10",
         "--rank 5 --method fast-gradient --gradient-steps 10",
     ] {

@@ -166,7 +166,7 @@ impl Document {
                 }
             }
             ("data", Open::Node(node)) if self.name_keys.contains(&self.data_key) => {
-                self.name_of[node as usize] = Some(self.names.index(self.text.trim()));
+                self.name_of[node as usize] = Some(self.names.number(self.text.trim()));
             }
             _ => {}
         }
@@ -175,7 +175,7 @@ impl Document {
     }
 
     fn node(&mut self, id: &str) -> u32 {
-        let node = self.nodes.index(id);
+        let node = self.nodes.number(id);
         self.name_of.resize(self.nodes.len(), None);
         node
     }

@@ -29,7 +29,7 @@ impl Names {
         if let Some(number) = plain_number(name) {
             return *self.numbers.entry(number).or_insert(next);
         }
-        let word = self.words.index(name) as usize;
+        let word = self.words.number(name) as usize;
         if word == self.numbers_of_words.len() {
             self.numbers_of_words.push(next);
         }

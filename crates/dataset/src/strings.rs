@@ -3,7 +3,7 @@
 //! ```
 //! use merit_dataset::strings::{Interned, Names};
 //! let mut words = Interned::default();
-//! assert_eq!(["sun", "moon", "sun"].map(|word| words.index(word)), [0, 1, 0]);
+//! assert_eq!(["sun", "moon", "sun"].map(|word| words.number(word)), [0, 1, 0]);
 //! assert_eq!((words.len(), words.find("moon"), &words[1]), (2, Some(1), "moon"));
 //!
 //! let names: Names = ["0", "1", "two"].into_iter().collect();
@@ -49,7 +49,7 @@ pub struct Interned {
 
 impl Interned {
     /// The number of this text; a new one if it is new.
-    pub fn index(&mut self, text: &str) -> u32 {
+    pub fn number(&mut self, text: &str) -> u32 {
         let Self { texts, numbers, key } = self;
         let hash = key.hash_one(text);
         if let Some(&number) = numbers.find(hash, |&number| texts.get(number as usize) == text) {
@@ -184,7 +184,7 @@ mod tests {
         let (mut interned, mut map) = (Interned::default(), HashMap::new());
         for text in &texts {
             let next = map.len() as u32;
-            assert_eq!(interned.index(text), *map.entry(text.as_str()).or_insert(next));
+            assert_eq!(interned.number(text), *map.entry(text.as_str()).or_insert(next));
         }
         assert_eq!(interned.len(), map.len());
         assert!(

@@ -174,6 +174,8 @@ fn caption(metric: &str) -> &'static str {
         "mrsa" => "MRSA in the paper's unit (radians x 106.3)",
         "mrsa_radians" => "MRSA in radians",
         "rae" => "RAE",
+        "outliers_called" => "Outliers called suspected, of those taken for anchors",
+        "false_alarms" => "True anchors called suspected outliers",
         "rank_right" => "K right",
         "clear" => "called clear",
         "right_if_clear" => "right if clear",

@@ -239,6 +239,7 @@ pub fn all() -> Vec<Experiment> {
         recipes::table4::experiment(),
         recipes::fig7::experiment(),
         recipes::auto::experiment(),
+        recipes::outliers::experiment(),
     ]
 }
 

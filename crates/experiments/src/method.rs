@@ -9,20 +9,22 @@
 //! | `MERIT lambda/2`, `MERIT lambda/4` | `merit-half`, `merit-quarter` | parts of it |
 //! | `MERIT(0)` | `merit-0` | lambda = 0 |
 //! | `MERIT auto`, `MERIT auto-fast` | `merit-auto`, `merit-auto-fast` | this project's scale-free rules |
-//! | `MERIT auto-cold` | `merit-auto-cold` | what `auto` was before: three runs from `C = 0`, no pruning |
+//! | `MERIT auto-cold` | `merit-auto-cold` | what `auto` was at first: three runs from `C = 0` ranked by row maximum, no pruning |
 //! | `MERIT lambda=...`, `MERIT mu=...` | `merit` | a value of a grid (authors' lambda) |
 //! | `XRAY`, `FastAnchor` | `xray`, `fast-anchor` | extreme rays, farthest points |
 //! | `LDA` | `lda` | on topics only |
 //! | `MERIT merged` | `merit-merged` | on topics only: MERIT after equal columns were merged |
 //! | `SPOC`, `GeoNMF` | `spoc`, `geonmf` | on networks only |
 //! | `MERIT simplex`, `SPOC inverse` | `merit-simplex`, `spoc-inverse` | on networks only: with the other's rule for memberships |
+//! | `SPA supported`, `MERIT auto supported` | `spa-supported`, `merit-supported` | columns that fewer than 3 others use are skipped |
 //! | `K estimate` | `rank` | the estimate of `K` when it is left out |
 //!
 //! Every run of MERIT takes 100 steps from `C = 0` at mu = 1e-5 (but for a grid of mu) without an early stop; its anchors are
 //! the `K` largest rows. The authors leave the 1/2 of the objective out, so their lambda is halved here.
 
 use crate::Failure;
-use merit::automatic::{Candidate, Regularization, Source, SpaFit, choose, refit};
+use merit::automatic::{Regularization, SpaFit, refit};
+use merit::least_squares::{self, Constraint, DEFAULT_TOLERANCE};
 use merit::metrics::{MeanRemoval, mrsa_radians, success};
 use merit::preprocess::square;
 use merit::progress::Interrupt;
@@ -30,12 +32,15 @@ use merit::progress::Stages;
 use merit::search::{self, Certificate, Question};
 use merit::selection::largest_rows;
 use merit::solver::{Settings, Start, Workspace, solve};
+use merit::support::Support;
 use merit::synthetic::Synthetic;
 use merit::{DataMatrix, DenseMatrix, Merit};
 use std::cell::OnceCell;
 
 /// Steps of a run of MERIT.
 pub const STEPS: usize = 100;
+/// Columns that must use an anchor where outliers are to be skipped.
+pub const SUPPORT: usize = 3;
 
 /// A method, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +65,8 @@ pub enum Method {
     Simplex,
     /// MERIT as `merit topics` runs it: copies merged, anchors among frequent words.
     Frequent,
+    /// The method (MERIT with automatic regularization), skipping columns that fewer than [`SUPPORT`] others use.
+    Supported(merit::Method),
 }
 
 /// Where lambda comes from.
@@ -67,7 +74,7 @@ pub enum Method {
 pub enum Lambda {
     /// This part of the paper's rule: 1, 1/2, 1/4, or 0.
     Paper(f64),
-    /// The best of three runs by refit residual.
+    /// One run, or three together where its rankings disagree; checked against SPA.
     Auto,
     /// One run, checked against SPA.
     AutoFast,
@@ -108,6 +115,11 @@ impl Method {
     /// MERIT with automatic regularization as it was before it learnt to start warm and to prune.
     pub const AUTO_COLD: Self = Self::Merit(Lambda::AutoCold);
 
+    /// SPA without columns that hardly another uses.
+    pub const SPA_SUPPORTED: Self = Self::Supported(merit::Method::Spa);
+    /// MERIT with automatic regularization, without such columns.
+    pub const AUTO_SUPPORTED: Self = Self::Supported(merit::Method::Merit);
+
     /// The name in files and legends.
     ///
     /// ```
@@ -127,6 +139,8 @@ impl Method {
             Self::GeoNmf => "GeoNMF".into(),
             Self::Simplex => "MERIT simplex".into(),
             Self::Frequent => "MERIT frequent".into(),
+            Self::Supported(merit::Method::Merit) => "MERIT auto supported".into(),
+            Self::Supported(method) => format!("{} supported", method.title()),
             Self::Merit(Lambda::Paper(0.0)) => "MERIT(0)".into(),
             Self::Merit(Lambda::Paper(1.0)) => "MERIT".into(),
             Self::Merit(Lambda::Paper(part)) => format!("MERIT lambda/{}", 1.0 / part),
@@ -150,6 +164,8 @@ impl Method {
             Self::GeoNmf => "geonmf",
             Self::Simplex => "merit-simplex",
             Self::Frequent => "merit-frequent",
+            Self::Supported(merit::Method::Merit) => "merit-supported",
+            Self::Supported(_) => "spa-supported",
             Self::Merit(Lambda::Paper(0.0)) => "merit-0",
             Self::Merit(Lambda::Paper(0.5)) => "merit-half",
             Self::Merit(Lambda::Paper(0.25)) => "merit-quarter",
@@ -174,6 +190,8 @@ impl Method {
             Self::SpocInverse => 6,
             Self::GeoNmf => 2,
             Self::Frequent => 7,
+            Self::Supported(merit::Method::Merit) => 5,
+            Self::Supported(_) => 2,
             Self::Merit(Lambda::Paper(0.5)) => 2,
             Self::Merit(Lambda::Paper(0.25)) => 6,
             Self::Merit(Lambda::Paper(0.0)) => 5,
@@ -202,6 +220,8 @@ pub fn named(key: &str) -> Option<Method> {
         Method::GeoNmf,
         Method::Simplex,
         Method::Frequent,
+        Method::SPA_SUPPORTED,
+        Method::AUTO_SUPPORTED,
     ];
     others.chain(all).find(|method| method.key() == key)
 }
@@ -262,6 +282,10 @@ outcome! {
     src,
     /// The same over the kept nodes.
     src_kept,
+    /// Part of the outliers among the anchors that are called suspected outliers.
+    outliers_called,
+    /// Part of the true anchors among the anchors that are called so.
+    false_alarms,
 }
 
 /// One trial's data, and what several methods need of it.
@@ -269,6 +293,7 @@ pub struct Instance {
     x: DataMatrix,
     w: DenseMatrix,
     anchors: Vec<usize>,
+    outliers: Vec<usize>,
     seed: u64,
     spa: OnceCell<SpaFit>,
 }
@@ -276,7 +301,8 @@ pub struct Instance {
 impl Instance {
     /// For data with this truth; `seed` is for methods that draw random numbers.
     pub fn new(data: Synthetic, seed: u64) -> Self {
-        Self { x: data.x.into(), w: data.w, anchors: data.anchors, seed, spa: OnceCell::new() }
+        let Synthetic { x, w, anchors, outliers, .. } = data;
+        Self { x: x.into(), w, anchors, outliers, seed, spa: OnceCell::new() }
     }
 
     fn rank(&self) -> usize {
@@ -294,15 +320,19 @@ impl Instance {
         }
         let anchors = self.anchors_of(method)?;
         let found = self.x.dense_columns(&anchors);
-        let left = if method == Method::SPA {
-            self.spa().squared_residual
-        } else {
-            refit(&self.x, &anchors, &Interrupt::never())
+        let fit = least_squares::solve(&self.x, &found, Constraint::Simplex, DEFAULT_TOLERANCE);
+        let suspected = Support::of(&fit.h, &anchors).suspected_outliers;
+        let called = |among: &[usize]| {
+            let these: Vec<&usize> = anchors.iter().filter(|anchor| among.contains(anchor)).collect();
+            let called = these.iter().filter(|anchor| suspected.contains(anchor)).count();
+            (!these.is_empty()).then(|| called as f64 / these.len() as f64)
         };
         Ok(Outcome {
             success: Some(f64::from(success(&anchors, &self.anchors))),
             mrsa_radians: Some(mrsa_radians(&found, &self.w, MeanRemoval::MeanColumn)),
-            rae: Some(1.0 - (left / square(&self.x)).sqrt()),
+            rae: Some(1.0 - (fit.squared_residual / square(&self.x)).sqrt()),
+            outliers_called: called(&self.outliers),
+            false_alarms: called(&self.anchors),
             ..Default::default()
         })
     }
@@ -327,6 +357,11 @@ impl Instance {
             Method::Merit(Lambda::Auto) => self.automatic(Regularization::Auto),
             Method::Merit(Lambda::AutoFast) => self.automatic(Regularization::AutoFast),
             Method::Merit(Lambda::AutoCold) => self.best_of_cold_runs(),
+            Method::Supported(method) => {
+                let wanted =
+                    Merit::new(self.rank()).method(method).minimum_support(SUPPORT).certificate(Certificate::Off);
+                Ok(wanted.fit(&self.x)?.anchors().to_vec())
+            }
             Method::Rank => Ok(Vec::new()),
             Method::Lda | Method::Merged | Method::Frequent => {
                 Err(Failure::Child(format!("{} is run on topics only", method.name())))
@@ -348,15 +383,19 @@ impl Instance {
         Ok(merit.fit(&self.x)?.anchors().to_vec())
     }
 
+    /// Of the sets at `u`, `u/2` and `u/4` the one with the smallest residual; SPA's if that is smaller by one per cent.
     fn best_of_cold_runs(&self) -> Result<Vec<usize>, Failure> {
         let fit = self.spa();
-        let mut candidates = vec![Candidate::new(Source::Spa, fit.anchors.clone(), fit.squared_residual)];
+        let mut best: Option<(f64, Vec<usize>)> = None;
         for multiple in [1.0, 0.5, 0.25] {
             let set = self.merit(multiple * fit.unit(), Settings::default())?;
             let residual = refit(&self.x, &set, &Interrupt::never());
-            candidates.push(Candidate::new(Source::Merit, set, residual));
+            if best.as_ref().is_none_or(|(least, _)| residual < *least) {
+                best = Some((residual, set));
+            }
         }
-        Ok(candidates.swap_remove(choose(&candidates, square(&self.x))).anchors)
+        let (residual, set) = best.expect("there were runs");
+        Ok(if fit.squared_residual < 0.99 * residual { fit.anchors.clone() } else { set })
     }
 
     fn estimate_rank(&self) -> Result<Outcome, Failure> {

@@ -13,6 +13,7 @@
 //! | `right_if_clear`, `right_if_unclear` | right among those called clear, and among the others | Wilson |
 //! | `coherence`, `similarity_count`, `clustering_accuracy` | topics | Student |
 //! | `src`, `src_kept` | memberships against the truth, over all nodes and over the kept ones | Student |
+//! | `outliers_called`, `false_alarms` | part of the outliers, and of the true anchors, among the anchors that are called suspected outliers | Student |
 //! | `peak_gb` | peak memory in 10^9 bytes | Student |
 //! | `refused_gb` | memory that a method would have needed, where it was not run for that | Student |
 //!
@@ -108,6 +109,8 @@ fn estimate(metric: &str, group: &[&Record]) -> Option<Estimate> {
         "similarity_count" => mean(&values(|o| o.similarity_count)),
         "clustering_accuracy" => mean(&values(|o| o.clustering_accuracy)),
         "src" => mean(&values(|o| o.src)),
+        "outliers_called" => mean(&values(|o| o.outliers_called)),
+        "false_alarms" => mean(&values(|o| o.false_alarms)),
         "src_kept" => mean(&values(|o| o.src_kept)),
         "peak_gb" => scaled(values(|o| o.peak_rss_bytes), 1e-9),
         "refused_gb" => scaled(values(|o| o.refused_bytes), 1e-9),
@@ -138,11 +141,11 @@ mod tests {
             Record::parse(&format!("auto,square,16,{trial},7,{method},{values}")).unwrap()
         };
         vec![
-            line(0, "SPA", "1,0.5,0.9,,,,,,,,,,,"),
-            line(1, "SPA", "0,0.7,0.8,,,,,,,,,,,"),
-            line(0, "K estimate", ",,,10,1,1,,,,,,,,"),
-            line(1, "K estimate", ",,,9,0,0,,,,,,,,"),
-            line(2, "K estimate", ",,,10,1,0,,,,,,,,"),
+            line(0, "SPA", "1,0.5,0.9,,,,,,,,,,,,,"),
+            line(1, "SPA", "0,0.7,0.8,,,,,,,,,,,,,"),
+            line(0, "K estimate", ",,,10,1,1,,,,,,,,,,"),
+            line(1, "K estimate", ",,,9,0,0,,,,,,,,,,"),
+            line(2, "K estimate", ",,,10,1,0,,,,,,,,,,"),
         ]
     }
 
@@ -167,7 +170,7 @@ mod tests {
         assert_eq!(lines.next(), Some("experiment,dataset,setting,method,metric,trials,mean,low,high,paper"));
         assert!(lines.all(|line| line.split(',').count() == 10));
         assert!(!text.contains("NaN"));
-        let one = Record::parse("table1,dirichlet,40,0,7,SPA,1,0.5,0.75,,,,,,,,,,,").unwrap();
+        let one = Record::parse("table1,dirichlet,40,0,7,SPA,1,0.5,0.75,,,,,,,,,,,,,").unwrap();
         let text = csv(&summarize(&experiment::all(), [one].iter()));
         assert!(text.contains("\ntable1,dirichlet,40,SPA,rae,1,0.75,,,0.7686\n"), "{text}");
     }

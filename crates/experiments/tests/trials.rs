@@ -190,7 +190,7 @@ fn points_of_memory_come_from_elsewhere_or_are_left_out() {
 #[test]
 fn documents_show_ours_beside_the_papers() {
     let record = |trial: usize, method: &str, success: u8| {
-        let line = format!("fig2,midpoints-outward,10,{trial},7,{method},{success},0.25,0.5,,,,,,,,,,,");
+        let line = format!("fig2,midpoints-outward,10,{trial},7,{method},{success},0.25,0.5,,,,,,,,,,,,,");
         Record::parse(&line).unwrap()
     };
     let records = [record(0, "MERIT", 1), record(1, "MERIT", 0), record(0, "SPA", 0), record(1, "SPA", 0)];
@@ -233,8 +233,8 @@ fn outcomes_are_those_of_the_library() {
 #[test]
 fn what_does_not_fit_is_drawn_as_such_and_tried_again() {
     let line = |method: &str, values: &str| Record::parse(&format!("fig6,tdt2,10,0,7,{method},{values}")).unwrap();
-    let refused = line("FastGradient", ",,,,,,,,,,19119,5900000000,,");
-    let records = [refused.clone(), line("MERIT", ",,,,,,90000000,,,,19119,,,")];
+    let refused = line("FastGradient", ",,,,,,,,,,19119,5900000000,,,,");
+    let records = [refused.clone(), line("MERIT", ",,,,,,90000000,,,,19119,,,,,")];
     let rows = summary::summarize(&experiment::all(), records.iter());
     let svg = &document::figure_files(&experiment::all(), &rows)[0].1;
     assert_eq!(svg.matches("class=\"mark cross").count(), 1, "{svg}");

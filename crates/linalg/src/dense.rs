@@ -196,3 +196,29 @@ pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
+
+/// `<x, y>` for four `y`, with the bits of [`dot`]: a processor that waits for one sum adds to the others meanwhile.
+///
+/// ```
+/// use merit_linalg::dense::{dot, four_dots};
+/// let x: Vec<f64> = (0..11).map(|i| 1.0 / (i as f64 + 3.0)).collect();
+/// assert_eq!(four_dots(&x, [&x, &x, &x, &x]), [dot(&x, &x); 4]);
+/// ```
+#[inline]
+pub fn four_dots(x: &[f64], ys: [&[f64]; 4]) -> [f64; 4] {
+    let mut sums = [[0.0; 4]; 4];
+    let (fours, tail) = x.as_chunks::<4>();
+    let [a, b, c, d] = ys.map(|y| y[..x.len()].as_chunks::<4>());
+    for ((((x, a), b), c), d) in fours.iter().zip(a.0).zip(b.0).zip(c.0).zip(d.0) {
+        for i in 0..4 {
+            sums[0][i] += x[i] * a[i];
+            sums[1][i] += x[i] * b[i];
+            sums[2][i] += x[i] * c[i];
+            sums[3][i] += x[i] * d[i];
+        }
+    }
+    for (sums, y) in sums.iter_mut().zip([a.1, b.1, c.1, d.1]) {
+        sums.iter_mut().zip(tail).zip(y).for_each(|((sum, x), y)| *sum += x * y);
+    }
+    sums.map(|s| (s[0] + s[1]) + (s[2] + s[3]))
+}

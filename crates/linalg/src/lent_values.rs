@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::ops::Deref;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 /// Numbers to read; to write to them they must be our own.
@@ -24,6 +25,9 @@ pub(crate) struct Lent {
 unsafe impl Send for Lent {}
 // SAFETY: as above.
 unsafe impl Sync for Lent {}
+// Only read, so a panic leaves nothing half-changed.
+impl UnwindSafe for Lent {}
+impl RefUnwindSafe for Lent {}
 
 impl Values {
     pub(crate) fn lent<T: AsRef<[f64]> + Any + Send + Sync>(owner: Arc<T>) -> Self {

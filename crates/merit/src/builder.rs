@@ -1,11 +1,11 @@
 //! The pleasant way in: `Merit::new(10).regularization(0.5).iterations(200).fit(&x)?`.
 
-use crate::search::Certificate;
 use crate::automatic::Regularization;
 use crate::factor::{Factorization, Settings, factor};
 use crate::least_squares::Constraint;
 use crate::preprocess::{Normalize, Reduce, ZeroColumns};
 use crate::progress::Observer;
+use crate::search::Certificate;
 use crate::solver::KernelChoice;
 use crate::{DataMatrix, Error, Method};
 use std::time::Duration;
@@ -74,6 +74,8 @@ setters! {
     reduce(usize) => reduce = |dim| Reduce(Some(dim));
     /// Merge columns closer than this part of the largest norm; 0 merges equal ones.
     merge_duplicates(f64) => merge_duplicates = Some;
+    /// Skip anchors that fewer than this many others use.
+    minimum_support(usize) => minimum_support = Some;
     /// What the weights `H` must satisfy.
     weights(Constraint) => weights;
 }

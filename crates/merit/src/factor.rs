@@ -8,6 +8,7 @@ use crate::Error;
 use crate::automatic::Regularization;
 use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
 use crate::methods::Method;
+use crate::path::{self, Path};
 use crate::preprocess::{
     ColumnMap, Normalize, Prepared, Preprocessing, Record, Reduce, ZeroColumns, distinct_columns, square,
     vanishing_columns,
@@ -17,6 +18,7 @@ use crate::rank::RankEstimate;
 use crate::search::{self, Estimated, Initial, Question, Search, estimate_rank};
 use crate::settings::{Declaration, Declared, Value};
 use crate::solver::{Fault, FeasibleColumns, Infeasible, Workspace};
+use crate::support::{self, Support};
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix, SparseMatrix};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -28,7 +30,7 @@ crate::settings! {
     pub struct Settings {
         /// Number of anchors (K)
         rank: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
-        /// How anchors are found
+        /// Finds anchors
         method: Method = Method::Merit, Declaration::new("NAME");
         /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
         init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit", "exact"]);
@@ -40,6 +42,10 @@ crate::settings! {
         reduce: Reduce = Reduce(None), Declaration::new("none|pca:DIM");
         /// Merge columns closer than this part of the largest norm; 0 merges equal ones
         merge_duplicates: Option<f64> = None, Declaration::new("TOL").nonnegative().or("off");
+        /// Skip anchors that fewer than this many others use with twice the average weight
+        minimum_support: Option<usize> = None, Declaration::new("S").at_least_one().or("off");
+        /// Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay
+        path: bool = false, Declaration::new("");
         /// Weights (H): simplex (they sum to 1), or nonnegative
         weights: Constraint = Constraint::Simplex, Declaration::new("RULE");
         groups {
@@ -104,6 +110,10 @@ pub struct Factorization {
     pub w: DenseMatrix,
     /// `H` and how well it solves its problem.
     pub h: LeastSquares,
+    /// Which columns use which anchors, and anchors that almost none uses.
+    pub support: Support,
+    /// The exact optimum over a range of lambda, if it was asked for.
+    pub path: Option<Path>,
     /// `||X||_F^2` of the matrix that `W H` stands for.
     pub square: f64,
     /// What was done to `X` before the search.
@@ -204,8 +214,14 @@ fn run_stages(
     let prepared = stages.whole(Stage::new("prepare", "preparing"), |_| Prepared::of(x, &steps))??;
     let initial = settings.initial(&prepared, initial)?;
     let scaled = if let Initial::Columns(columns) = &initial { columns.scaled() } else { 0 };
-    let (found, rank_estimate) = find(&prepared, settings, initial, &mut stages)?;
-    let search = found.numbered(x.cols(), |i| prepared.original(i));
+    let (prepared, found, rank_estimate) = find_supported(prepared, settings, initial, &mut stages)?;
+    let mut search = found.numbered(x.cols(), |i| prepared.original(i));
+    let mut path = None;
+    if settings.path && stages.cut_short().is_none() {
+        let found = path::path(prepared.problem(), search.anchors.len(), &mut stages).ok(); // interrupted, it is left out
+        path = found.map(|path| path.numbered(|i| prepared.original(i)));
+        search.stop = stages.cut_short().or(search.stop);
+    }
     let (w, h) = stages.whole(Stage::new("factors", "factors"), |interrupt| {
         let w = prepared.full.dense_columns(&search.anchors);
         let h = least_squares::solve_until(interrupt, &prepared.full, &w, settings.weights, DEFAULT_TOLERANCE);
@@ -216,11 +232,79 @@ fn run_stages(
         let columns = if scaled == 1 { "column does not sum" } else { "columns do not sum" };
         notes.push(format!("{scaled} {columns} to 1 in the C to start from, but nearly: divided by the sum"));
     }
+    let support = Support::of(&h.h, &search.anchors);
     describe(&mut notes, x, &prepared.record, settings, &h, rank_estimate.as_ref());
+    notes.extend(in_words(&support, &prepared.record, settings.minimum_support));
     let square = square(&prepared.full);
     let seconds = stages.seconds().to_vec();
     let (preprocessing, columns) = (prepared.record, prepared.columns);
-    Ok(Factorization { search, rank_estimate, w, h, square, preprocessing, columns, notes, seconds })
+    Ok(Factorization { search, rank_estimate, w, h, support, path, square, preprocessing, columns, notes, seconds })
+}
+
+/// Searches that are made at most to find anchors which others use.
+const ROUNDS: usize = 6;
+
+/// The search, again without the columns that too few others use, where a `minimum_support` is asked for.
+fn find_supported<'a>(
+    mut prepared: Prepared<'a>,
+    settings: &Settings,
+    mut initial: Initial,
+    stages: &mut Stages,
+) -> Result<(Prepared<'a>, Search, Option<RankEstimate>), Error> {
+    for round in 1.. {
+        let (found, estimate) = find(&prepared, settings, initial, stages)?;
+        let least = settings.minimum_support.filter(|_| round < ROUNDS && stages.cut_short().is_none());
+        let lacking = match least {
+            Some(least) => stages.whole(Stage::new("support", "who uses the anchors"), |interrupt| {
+                support::unsupported(prepared.problem(), &found.anchors, least, interrupt)
+            })?,
+            None => Vec::new(),
+        };
+        let enough = prepared.kept() > lacking.len() + found.anchors.len();
+        if lacking.is_empty() || !enough {
+            return Ok((prepared, found, estimate));
+        }
+        let skipped: Vec<usize> = lacking.iter().map(|&i| prepared.original(i)).collect();
+        prepared = prepared.without(&skipped);
+        initial = if settings.init == Init::Spa { Initial::Spa } else { Initial::Zero }; // a given C may use what is gone
+    }
+    unreachable!("the last round returns")
+}
+
+/// What is to be known about who uses the anchors.
+fn in_words(support: &Support, record: &Record, least: Option<usize>) -> Vec<String> {
+    let list = |columns: &[usize]| {
+        let first: Vec<String> = columns.iter().take(10).map(usize::to_string).collect();
+        format!("{}{}", first.join(", "), if columns.len() > first.len() { ", ..." } else { "" })
+    };
+    let mut notes = Vec::new();
+    let suspected = &support.suspected_outliers;
+    if !suspected.is_empty() {
+        let (are, them) =
+            if suspected.len() == 1 { ("is a suspected outlier", "it") } else { ("are suspected outliers", "them") };
+        notes.push(format!(
+            "{} of {} anchors {are} (column {}): almost no other column uses {them}; a `minimum_support` skips such columns",
+            suspected.len(),
+            support.columns.len(),
+            list(suspected)
+        ));
+    }
+    let skipped = &record.skipped_columns;
+    if let (Some(least), false) = (least, skipped.is_empty()) {
+        notes.push(format!(
+            "{} kept out of the search, for fewer than {least} others use {}: {}",
+            if skipped.len() == 1 { "1 column was".into() } else { format!("{} columns were", skipped.len()) },
+            if skipped.len() == 1 { "it" } else { "each of them" },
+            list(skipped)
+        ));
+    }
+    let lacking = support.columns.iter().filter(|&&users| least.is_some_and(|least| users < least)).count();
+    if lacking > 0 {
+        notes.push(format!(
+            "{lacking} anchors are used by fewer columns than `minimum_support` asks for: no better ones were found"
+        ));
+    }
+    notes
 }
 
 /// `K`, if it is left out, and the columns, numbered as the search sees them.

@@ -152,6 +152,32 @@ pub fn squared_residual_until(
     tallies.into_iter().fold(Tally::default(), Tally::and).squared_residual
 }
 
+/// `||x_l - W h_l||^2` of every column, without holding `H`; of no use once somebody asked for the end.
+///
+/// ```
+/// use merit::least_squares::{Constraint, squared_residuals};
+/// use merit::progress::Interrupt;
+/// use merit_linalg::{DataMatrix, DenseMatrix};
+/// let w = DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.0, 1.0]);
+/// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![5.0, 7.0, 1.0, -2.0]));
+/// assert_eq!(squared_residuals(&Interrupt::never(), &x, &w, Constraint::Nonnegative, 1e-12), [0.0, 4.0]);
+/// ```
+pub fn squared_residuals(
+    interrupt: &Interrupt,
+    x: &DataMatrix,
+    w: &DenseMatrix,
+    constraint: Constraint,
+    tolerance: f64,
+) -> Vec<f64> {
+    let problem = Problem::new(x, w, constraint, tolerance, interrupt);
+    let of_shard = |columns: Range<usize>| -> Vec<f64> {
+        let mut scratch = Scratch::new(&problem);
+        let columns = columns.take_while(|_| !interrupt.asked());
+        columns.map(|l| problem.solve_column(l, Gradient::FromResidual, &mut scratch).squared_residual).collect()
+    };
+    Shards::new(x.cols()).map(of_shard).concat()
+}
+
 /// Hands `(l, h)` of every column to `visit`, in parallel and in no order; returns the number of columns above
 /// `tolerance`.
 ///

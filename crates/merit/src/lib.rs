@@ -57,6 +57,7 @@ pub mod least_squares;
 pub mod memory;
 pub mod methods;
 pub mod metrics;
+pub mod path;
 pub mod preprocess;
 pub mod progress;
 pub mod rank;
@@ -66,6 +67,7 @@ pub mod selection;
 pub mod settings;
 pub mod shares;
 pub mod solver;
+pub mod support;
 pub mod synthetic;
 pub mod theory;
 

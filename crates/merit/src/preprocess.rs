@@ -105,6 +105,9 @@ pub struct Record {
     pub reduced_rows: Option<usize>,
     /// Part of `||X||_F^2` that the reduction kept.
     pub reduced_energy: Option<f64>,
+    /// Columns that were kept out because too few others use them, numbered as they came in.
+    #[serde(default)]
+    pub skipped_columns: Vec<usize>,
     /// Size of the matrix that the solver saw.
     pub rows: usize,
     /// Columns of the matrix that the solver saw.
@@ -291,10 +294,38 @@ impl<'a> Prepared<'a> {
             merged_columns: x.cols() - kept_columns - left_out,
             reduced_rows: steps.reduce,
             reduced_energy,
+            skipped_columns: Vec::new(),
             rows: seen.rows(),
             cols: seen.cols(),
         };
         Ok(Self { full, problem, columns, record })
+    }
+
+    /// The same problem without these columns, numbered as they came in, and what was merged into them.
+    ///
+    /// ```
+    /// use merit::preprocess::{Preprocessing, Prepared};
+    /// use merit::{DataMatrix, DenseMatrix};
+    /// let x = DataMatrix::from(DenseMatrix::from_columns(1, vec![1.0, 2.0, 3.0, 4.0]));
+    /// let prepared = Prepared::of(&x, &Preprocessing::default()).unwrap().without(&[1]).without(&[3]);
+    /// assert_eq!((prepared.kept(), prepared.original(1), prepared.position(3)), (2, 2, None));
+    /// assert_eq!(prepared.record.skipped_columns, [1, 3]);
+    /// ```
+    pub fn without(mut self, skipped: &[usize]) -> Self {
+        let standing = |l: usize| match self.columns.representative(l) {
+            NONE => usize::MAX,
+            i => Some(self.original(i as usize)).filter(|original| !skipped.contains(original)).unwrap_or(usize::MAX),
+        };
+        let target: Vec<usize> = (0..self.columns.original_cols()).map(standing).collect();
+        let columns = ColumnMap::of(&target);
+        let positions: Vec<usize> =
+            (0..self.kept()).filter(|&i| columns.position(self.original(i)).is_some()).collect();
+        self.problem = Some(self.problem().select(&positions));
+        self.columns = columns;
+        self.record.cols = positions.len();
+        self.record.skipped_columns.extend(skipped);
+        self.record.skipped_columns.sort_unstable();
+        self
     }
 
     /// The matrix for the solver.

@@ -1,5 +1,9 @@
 //! Which rows of `C` are the anchors: the `K` largest, unless they repeat a corner.
 //!
+//! *Largest* is by a norm of the row, the [`Ranking`]: the maximum is the paper's, and what the objective charges for. The
+//! 2-norm also counts how many columns use the row, so that a column of noise which explains itself alone (one entry near 1)
+//! stays behind an anchor on which many others lean a little. `auto` uses it; a lambda that is given keeps the maximum.
+//!
 //! ```text
 //! largest:  the K largest norm_inf(C(n,:))                                            the paper's rule
 //! spread:   SPA among the rows with  norm_inf(C(n,:)) >= 1/2 the largest,
@@ -13,8 +17,8 @@
 
 use crate::methods::spa;
 use crate::selection::largest_rows;
-use merit_linalg::DataMatrix;
 use merit_linalg::small_dense::volume;
+use merit_linalg::{DataMatrix, SparseColumns};
 
 crate::choices! {
     /// How anchors are read off `C`.
@@ -24,6 +28,36 @@ crate::choices! {
         Largest = "largest",
         /// The same, unless they repeat a corner: then the farthest among the large ones.
         Spread = "spread",
+    }
+}
+
+crate::choices! {
+    /// What the rows of `C` are ranked by.
+    pub enum Ranking {
+        /// `||C(n,:)||_inf`, the paper's.
+        #[default]
+        Maximum = "maximum",
+        /// `||C(n,:)||_2`.
+        TwoNorm = "two-norm",
+    }
+}
+
+impl Ranking {
+    /// The norm of every row.
+    ///
+    /// ```
+    /// use merit::selection::Ranking;
+    /// use merit_linalg::SparseColumns;
+    /// let mut c = SparseColumns::zeros(3);
+    /// c.step_towards(&[0, 2, 2], 1.0, None); // the first explains itself, the last another one too
+    /// assert_eq!(Ranking::Maximum.norms(&c), [1.0, 0.0, 1.0]);
+    /// assert_eq!(Ranking::TwoNorm.norms(&c), [1.0, 0.0, 2.0_f64.sqrt()]);
+    /// ```
+    pub fn norms(self, c: &SparseColumns) -> Vec<f64> {
+        match self {
+            Self::Maximum => c.row_inf_norms(),
+            Self::TwoNorm => c.row_two_norms(),
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 //! assert_eq!(largest_rows(&[0.1, 0.9, 0.3, 0.9], 2, |_| true), [1, 3]);
 //! ```
 
-pub use crate::row_rule::RowRule;
+pub use crate::row_rule::{Ranking, RowRule};
 
 use std::cmp::Reverse;
 

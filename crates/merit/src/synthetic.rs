@@ -40,6 +40,8 @@ pub struct Synthetic {
     pub h: DenseMatrix,
     /// `anchors[k]` is the column of `x` that is column `k` of `w`, up to noise.
     pub anchors: Vec<usize>,
+    /// Columns that are no mixtures; their columns of `h` are zero.
+    pub outliers: Vec<usize>,
     /// `||W H||_F^2`.
     pub signal: f64,
     /// `||V||_F^2`, as drawn.
@@ -74,6 +76,16 @@ pub enum SyntheticError {
     #[error("`rank` must be at most `cols`, but {rank} anchors do not fit into {cols} columns")]
     RankAboveColumns {
         /// The rank asked for.
+        rank: usize,
+        /// The number of columns.
+        cols: usize,
+    },
+    /// More outliers than columns that are no anchors.
+    #[error("`outliers` must be at most {}, but is {outliers}: {rank} of {cols} columns are anchors", cols - rank)]
+    Outliers {
+        /// The number asked for.
+        outliers: usize,
+        /// The number of anchors.
         rank: usize,
         /// The number of columns.
         cols: usize,
@@ -140,6 +152,8 @@ pub struct Dirichlet {
     /// Columns of `W` are moved this part of the way to their mean, before any scaling: 0 leaves them, near 1 they are nearly
     /// the same and `W` is ill-conditioned.
     pub towards_mean: f64,
+    /// So many columns are no mixtures but drawn uniformly from (0, 1), as the columns of `W` are before they are moved or scaled.
+    pub outliers: usize,
 }
 
 impl Default for Dirichlet {
@@ -163,6 +177,7 @@ impl Dirichlet {
             largest_weight: 1.0,
             norm_range: 1.0,
             towards_mean: 0.0,
+            outliers: 0,
         }
     }
 
@@ -174,8 +189,11 @@ impl Dirichlet {
     /// assert_eq!(error.to_string(), "`rank` must be at most `cols`, but 20 anchors do not fit into 10 columns");
     /// ```
     pub fn check(&self) -> Result<(), SyntheticError> {
-        let Self { rows, cols, rank, snr_db, concentration, .. } = *self;
+        let Self { rows, cols, rank, snr_db, concentration, outliers, .. } = *self;
         check_size(rows, cols, rank, snr_db)?;
+        if outliers > cols - rank {
+            return Err(SyntheticError::Outliers { outliers, rank, cols });
+        }
         if !(concentration > 0.0 && concentration.is_finite()) {
             return Err(SyntheticError::Concentration(concentration));
         }
@@ -215,7 +233,8 @@ impl Dirichlet {
             }
         }
         // The Dirichlet columns are independent and alike: random places for the anchors are a random permutation of all.
-        let anchors = distinct(self.cols, self.rank, &mut stream(self.seed, Stream::Places));
+        let mut anchors = distinct(self.cols, self.rank + self.outliers, &mut stream(self.seed, Stream::Places));
+        let outliers = anchors.split_off(self.rank);
         let weights = Weights::new(self.concentration);
         let mut h = DenseMatrix::zeros(self.rank, self.cols);
         h.values_mut().par_chunks_mut(self.rank * SHARD).enumerate().for_each(|(s, block)| {
@@ -231,10 +250,15 @@ impl Dirichlet {
             h.col_mut(l).fill(0.0);
             h.col_mut(l)[k] = 1.0;
         }
+        outliers.iter().for_each(|&l| h.col_mut(l).fill(0.0));
         let mut x = product(&w, &h);
         let signal = squared_norm(&x);
         let noise = add_gaussian(&mut x, signal, self.snr_db, self.seed);
-        Ok(Synthetic { x, w, h, anchors, signal, noise })
+        let mut rng = stream(self.seed, Stream::Outliers);
+        for &l in &outliers {
+            x.col_mut(l).iter_mut().for_each(|v| *v = rng.sample(rand::distr::Open01));
+        }
+        Ok(Synthetic { x, w, h, anchors, outliers, signal, noise })
     }
 }
 
@@ -318,7 +342,7 @@ impl Midpoints {
             MidpointNoise::Gaussian => add_gaussian(&mut x, signal, self.snr_db, self.seed),
             MidpointNoise::Outward => push_outward(&mut x, &w, midpoints, noise_energy(signal, self.snr_db)),
         };
-        Ok(Synthetic { x, w, h, anchors, signal, noise })
+        Ok(Synthetic { x, w, h, anchors, outliers: Vec::new(), signal, noise })
     }
 }
 
@@ -348,6 +372,7 @@ enum Stream {
     W,
     Places,
     Norms,
+    Outliers,
     Weights(usize),
     Noise(usize),
 }
@@ -358,6 +383,7 @@ fn stream(seed: u64, purpose: Stream) -> ChaCha8Rng {
         Stream::W => 0,
         Stream::Places => 1,
         Stream::Norms => u64::MAX,
+        Stream::Outliers => u64::MAX - 1,
         Stream::Weights(block) => 2 + 2 * block as u64,
         Stream::Noise(block) => 3 + 2 * block as u64,
     });

@@ -9,6 +9,7 @@ use merit_dataset::{ReadOptions, read, write_file_atomically};
 use merit_topics::settings::{Reading, TokenSettings};
 use numpy::PyArray2;
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// A matrix of a file: dense, with its columns as rows; or sparse, shape and parts by columns. Then labels, notes and how it was stored.
@@ -44,8 +45,8 @@ pub fn read_corpus<'py>(py: Python<'py>, path: PathBuf, tokens: Given) -> PyResu
     let tokens: TokenSettings = with(&tokens)?;
     let options = Reading::default().options(tokens.tokens().map_err(of_topics)?);
     let corpus = py.detach(|| merit_topics::corpus::read(&path, &options)).map_err(of_topics)?;
-    let counts = &corpus.counts;
-    Ok(((counts.rows(), counts.cols()), parts(py, counts), corpus.vocabulary, corpus.names, corpus.labels))
+    let (counts, names) = (&corpus.counts, corpus.names.iter().map(Cow::into_owned).collect());
+    Ok(((counts.rows(), counts.cols()), parts(py, counts), corpus.vocabulary, names, corpus.labels))
 }
 
 /// Reads a graph as `merit communities` does: the parts of its adjacency matrix, the names of its nodes, and notes.

@@ -95,6 +95,9 @@ fn keep(raised: &Mutex<Option<PyErr>>, error: PyErr) {
 
 impl Observer for Watcher<'_> {
     fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
+        if self.interrupt.asked() {
+            return ControlFlow::Break(());
+        }
         let Some(callback) = &self.watch.callback else { return ControlFlow::Continue(()) };
         let answer = Python::attach(|py| {
             let answer = callback.call1(py, (progress_dict(py, self.stage, progress)?,))?;
@@ -141,13 +144,11 @@ fn progress_dict<'py>(py: Python<'py>, stage: &str, progress: &Progress) -> PyRe
     Ok(dict)
 }
 
-/// A path, column by column, as a frame wants it. What was not computed is NaN.
+/// A path, column by column, as a frame wants it. What was not computed is `None`.
 pub fn trace_dict<'py>(py: Python<'py>, trace: &[Progress]) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     let whole = |value: fn(&Progress) -> usize| trace.iter().map(value).collect::<Vec<usize>>();
-    let real = |value: fn(&Progress) -> Option<f64>| {
-        trace.iter().map(|row| value(row).unwrap_or(f64::NAN)).collect::<Vec<f64>>()
-    };
+    let real = |value: fn(&Progress) -> Option<f64>| trace.iter().map(value).collect::<Vec<Option<f64>>>();
     dict.set_item("iteration", whole(|row| row.iteration))?;
     dict.set_item("step", real(|row| row.step))?;
     dict.set_item("objective", real(|row| row.objective))?;

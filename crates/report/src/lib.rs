@@ -25,7 +25,8 @@ pub mod text;
 pub mod topics;
 
 pub use model::{
-    Anchor, Bounds, Candidate, Certificate, Matrix, Rank, RankOrigin, Regularization, Report, RunFacts, Setting, Stage, Table, TracePoint,
+    Anchor, Bounds, Candidate, Certificate, Matrix, Rank, RankOrigin, Ranking, Regularization, Report, RunFacts,
+    Setting, Stage, Table, TracePoint,
 };
 pub use page::Section;
 pub use run::render;

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 ///     run: RunFacts { input: "counts.npy".into(), ..RunFacts::default() },
 ///     rows: 3,
 ///     columns: 4,
-///     anchors: vec![Anchor { index: 2, label: Some("pure <pixel>".into()), row_norm: 0.9 }],
+///     anchors: vec![Anchor { index: 2, label: Some("pure <pixel>".into()), row_norm: 0.9, ..Anchor::default() }],
 ///     row_norms: vec![0.0, 0.1, 0.9, 0.0].into(),
 ///     ..Report::default()
 /// };
@@ -39,8 +39,10 @@ pub struct Report<'a> {
     pub regularization: Option<Regularization>,
     /// The selected columns, in the order of W's columns.
     pub anchors: Vec<Anchor>,
-    /// `||C(n,:)||_inf` for every column n of X.
+    /// The norm of row n of C for every column n of X.
     pub row_norms: Cow<'a, [f64]>,
+    /// Which norm that is.
+    pub ranking: Ranking,
     /// The values of the regularization that were tried, with what each gave.
     pub candidates: Vec<Candidate>,
     /// W, M x K.
@@ -57,6 +59,34 @@ impl Report<'_> {
     /// Bytes of the N x N matrix of f64 that was never made.
     pub fn square_bytes(&self) -> u128 {
         8 * self.columns as u128 * self.columns as u128
+    }
+}
+
+/// By which norm rows of C are ranked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ranking {
+    /// The largest entry.
+    #[default]
+    Maximum,
+    /// The root of the sum of squares.
+    TwoNorm,
+}
+
+impl Ranking {
+    /// As it is written on axes.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Maximum => "‖C(n,:)‖∞",
+            Self::TwoNorm => "‖C(n,:)‖₂",
+        }
+    }
+
+    /// What a large one means for a column called so.
+    pub(crate) fn meaning(self, word: &str) -> String {
+        match self {
+            Self::Maximum => format!("how strongly {word} n is used to explain any {word}"),
+            Self::TwoNorm => format!("how strongly, and by how many, {word} n is used to explain a {word}"),
+        }
     }
 }
 
@@ -190,8 +220,12 @@ pub struct Anchor {
     pub index: usize,
     /// Its name, if the data have names.
     pub label: Option<String>,
-    /// `||C(index,:)||_inf`; NaN for methods without a C.
+    /// The norm of its row of C; NaN for methods without a C.
     pub row_norm: f64,
+    /// How many other columns use it, if that was counted.
+    pub support: Option<usize>,
+    /// Whether almost no column does.
+    pub suspected_outlier: bool,
 }
 
 /// One line of the trace; numbers that were not computed are `None`.

@@ -20,7 +20,7 @@ fn run(m: usize, n: usize, k: usize, steps: usize) -> Report<'static> {
         rows: m,
         columns: n,
         rank: Rank { value: k, origin: RankOrigin::Given, explanation: String::new() },
-        anchors: (0..k).map(|i| Anchor { index: index(i), label: None, row_norm: 0.9 }).collect(),
+        anchors: (0..k).map(|i| Anchor { index: index(i), row_norm: 0.9, ..Anchor::default() }).collect(),
         row_norms: row_norms.into(),
         candidates: vec![Candidate {
             rule: "paper".into(),

@@ -15,7 +15,7 @@ The folder holds results.csv (a line for every method on every trial), summary.c
 Ctrl-C stops after the trials in progress; the same command goes on where it stopped, and other experiments may use the same folder.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
 pub struct ReproduceArgs {
-    /// Which figures and tables: fig2, fig3, fig4a, fig4b, fig5, fig6, fig7, table1, table2, table4, auto (lambda and K chosen without the truth), or all
+    /// Which figures and tables: fig2, fig3, fig4a, fig4b, fig5, fig6, fig7, table1, table2, table4, auto (lambda and K chosen without the truth), outliers, or all
     #[arg(value_enum, value_name = "NAME", hide_possible_values = true, required = true)]
     pub experiments: Vec<ExperimentName>,
     /// Folder for the results; results that are there are kept

@@ -22,7 +22,7 @@ macro_rules! names {
 names!(NoiseName { Outward, Gaussian });
 names!(BaselineName { Numpy, FastGradient });
 names!(MeanName { Column, Own });
-names!(ExperimentName { Fig2, Fig3, Fig4a, Fig4b, Fig5, Fig6, Fig7, Table1, Table2, Table4, Auto, All });
+names!(ExperimentName { Fig2, Fig3, Fig4a, Fig4b, Fig5, Fig6, Fig7, Table1, Table2, Table4, Auto, Outliers, All });
 
 merit::choices! {
     /// What a sample is in a file.

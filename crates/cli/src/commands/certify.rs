@@ -1,7 +1,7 @@
 //! `merit certify`: the paper's theorems against a run.
 
 use super::factor::Record;
-use super::theory::{initial, origin_in_words, rows, solver_weights};
+use super::theory::{initial, origin_in_words, rows, solver_weights, without_skipped};
 use super::use_threads;
 use crate::ExitCode;
 use crate::args::CertifyArgs;
@@ -13,7 +13,7 @@ use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
 use merit::preprocess::{Normalize, Prepared, Preprocessing, square};
 use merit::solver::FeasibleColumns;
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
-use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit::{DataMatrix, DenseMatrix, Method, SparseColumns};
 use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{ReadOptions, Samples, read};
 use serde_json::json;
@@ -36,6 +36,7 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     let x = read_input(&input, args, &run)?;
     let prepared = Prepared::of(&x, &steps)
         .map_err(|error| Failure::data(format!("`{}`, prepared as the run was: {error}", input.display())))?;
+    let prepared = without_skipped(prepared, &run.details.preprocessing);
     check_anchors(&found, &prepared, &input, args)?;
 
     let mut model = match &args.truth {
@@ -56,6 +57,7 @@ pub fn run(args: &CertifyArgs) -> Result<ExitCode, Failure> {
     });
     let evidence = Evidence {
         regularization: run.search.regularization,
+        relative_gap: run.search.relative_gap,
         smoothing: settings.search.solver.smoothing,
         run: facts,
         ..Evidence::new(prepared.problem(), &model.w, &model.h, &model.anchors, model.origin)
@@ -259,8 +261,8 @@ fn positions(anchors: &[usize], prepared: &Prepared) -> Result<Vec<usize>, Failu
 
 fn read_c(args: &CertifyArgs, prepared: &Prepared, run: &Record) -> Result<Option<SparseColumns>, Failure> {
     let path = args.run.join("C.npz");
-    if run.search.iterations.is_none() {
-        return Ok(None); // SPA has no C
+    if run.search.iterations.is_none() || run.details.settings.factor.method == Method::Exact {
+        return Ok(None); // SPA has no C, and the theorems know the steps of Frank-Wolfe alone
     }
     let c = super::factor::read_initial(&path)?;
     let cols = prepared.full.cols();
@@ -299,7 +301,10 @@ fn in_words(args: &CertifyArgs, certificate: &Certificate, model: &Model) -> Str
     }
     model.notes.iter().for_each(|note| text += &format!("note: {}\n", shown(note)));
     if certificate.iterate.is_none() {
-        text += &format!("`{}` has no C, so what is said about a run of MERIT is left out\n", shown_path(&args.run));
+        text += &format!(
+            "`{}` has no C of Frank-Wolfe, so what is said about a run of MERIT is left out\n",
+            shown_path(&args.run)
+        );
     }
     let q = &certificate.quantities;
     text += &format!(

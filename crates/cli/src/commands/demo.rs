@@ -1,6 +1,6 @@
 //! `merit demo`: the main job on data made on the spot, three methods side by side.
 
-use super::{factor_page, use_threads};
+use super::{factor, factor_page, use_threads};
 use crate::ExitCode;
 use crate::args::DemoArgs;
 use crate::failure::Failure;
@@ -74,6 +74,9 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
          peak memory is the whole process's, one N x N matrix would be {}\n",
         bytes(square)
     )));
+    if let Some(known) = &run.search.certificate {
+        printed = printed.and(print(&format!("the optimum of MERIT's problem is {}\n", factor::certificate(known))));
+    }
     let comparison = report::Table {
         caption: "Anchors right out of the true ones, mean removed spectral angle (radians), relative approximation (1 - ||X - \
                   WH|| / ||X||), duality gap, seconds, and the peak resident memory of the process while the method ran."

@@ -13,6 +13,7 @@ use merit::automatic::Regularization;
 use merit::factor::{Factorization, Init, Settings, factor_from};
 use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
+use merit::search::Certified;
 use merit::settings::Declared;
 use merit::{DataMatrix, Error, Method, SparseMatrix};
 use merit_dataset::shown::{shown, shown_path};
@@ -95,6 +96,8 @@ pub fn record_of(
             tolerance: run.h.tolerance,
             unconverged_columns: run.h.unconverged,
         },
+        support: run.support.clone(),
+        path: run.path.clone(),
     };
     let notes = run.notes.iter().map(|note| typed(note)).chain(notes).collect();
     RunRecord::new(details, search, asked.search.solver.kernel, notes)
@@ -173,14 +176,15 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
     }
 }
 
-/// How far `C` is from the optimum, where that is known.
-fn certificate(search: &SearchRecord) -> Option<String> {
-    let (objective, bound) = search.unsmoothed_objective.zip(search.lower_bound)?;
-    let (part, passes) = (100.0 * search.relative_gap?, search.certificate_passes.unwrap_or(0));
-    Some(format!(
-        "optimum    at least {bound:.6e}, where C has {objective:.6e} (both without smoothing): \
-         no other C is better by more than {part:.2} % ({passes} passes)"
-    ))
+/// How far `C` is from the optimum.
+pub(super) fn certificate(known: &Certified) -> String {
+    format!(
+        "at least {:.6e}, where C has {:.6e} (both without smoothing): no other C is better by more than {:.2} % ({} passes)",
+        known.lower_bound,
+        known.objective,
+        100.0 * known.relative_gap(),
+        known.passes
+    )
 }
 
 /// The summary for people.
@@ -224,7 +228,7 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
                 lines.push(format!("gap        {gap:.6e}: {whose}{meaning}"));
             }
         }
-        lines.extend(certificate(search));
+        lines.extend(run.search.certificate.as_ref().map(|known| format!("optimum    {}", certificate(known))));
     }
     if let (Some(found), Some(stop)) = (&search.fast_gradient, search.stop_reason) {
         lines.push(format!("stopped    {stop} after {} steps", found.steps));

@@ -16,11 +16,12 @@ pub fn write_arrays(folder: &OutputFolder, run: &Factorization, labels: Option<&
         let nnz = (0..cols).map(|l| run.c_nonzeros(l)).sum();
         folder.put("C.npz", |path| write_npz_csc(path, cols, cols, nnz, |l, entries| run.c_column(l, entries)))?;
     }
-    let mut anchors = String::from("index,label,row_norm\n");
-    for &l in &search.anchors {
+    let mut anchors = String::from("index,label,row_norm,support,suspected_outlier\n");
+    for (&l, users) in search.anchors.iter().zip(&run.support.columns) {
         let label = labels.map_or(String::new(), |labels| csv_field(&labels[l]));
         let norm = search.row_norms.get(l).map_or(String::new(), f64::to_string);
-        anchors += &format!("{l},{label},{norm}\n");
+        let suspected = run.support.suspected_outliers.contains(&l);
+        anchors += &format!("{l},{label},{norm},{users},{suspected}\n");
     }
     folder.write("anchors.csv", &anchors)?;
     if let Some(certified) = &search.certificate {

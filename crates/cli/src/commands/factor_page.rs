@@ -2,10 +2,12 @@
 
 use super::factor::Record;
 use super::page_parts::{certificate, file_name, of_record, settings, stages, threads, trace_point};
+use super::path_section;
 use merit::DenseMatrix;
 use merit::automatic::{Regularization, Source};
 use merit::factor::Factorization;
 use merit::rank::RankEstimate;
+use merit::selection::Ranking;
 use merit_report as report;
 use std::path::Path;
 
@@ -32,7 +34,7 @@ pub fn of_run(
         title: file_name(Path::new(input)),
         run: facts,
         regularization: regularization(rule, run),
-        extra,
+        extra: run.path.iter().map(path_section::of).chain(extra).collect(),
         ..whole
     };
     report::render(&report)
@@ -52,18 +54,22 @@ pub fn of_result<'a>(run: &'a Factorization, labels: Option<&[String]>) -> repor
         Some(_) if chosen_source(run) == Some(Source::Spa) => "SPA, preferred by the automatic rule to MERIT,",
         _ => search.method.title(),
     };
-    let anchor = |&index: &usize| report::Anchor {
+    let anchor = |(&index, &users): (&usize, &usize)| report::Anchor {
         index,
+        support: Some(users),
+        suspected_outlier: run.support.suspected_outliers.contains(&index),
         label: labels.map(|labels| labels[index].clone()),
         row_norm: search.row_norms.get(index).copied().unwrap_or(f64::NAN),
     };
     let candidate = |candidate: &merit::automatic::Candidate| report::Candidate {
-        rule: match candidate.multiple {
-            Some(1.0) => "MERIT, lambda = u".into(),
-            Some(multiple) => format!("MERIT, lambda = u/{}", 1.0 / multiple),
-            None if candidate.source == Source::Pruned => "the first two, pruned".into(),
-            None => "SPA".into(),
-        },
+        rule: match (candidate.source, candidate.ranking) {
+            (Source::Merit, Some(Ranking::Maximum)) => "MERIT at u, rows by maximum",
+            (Source::Merit, _) => "MERIT at u, rows by 2-norm",
+            (Source::Pooled, _) => "MERIT at u, u/2 and u/4 together, rows by 2-norm",
+            (Source::Pruned, _) => "the first two, pruned",
+            (Source::Spa, _) => "SPA",
+        }
+        .into(),
         regularization: candidate.regularization,
         anchors: shared_with_chosen(&candidate.anchors, &search.anchors),
         refit_residual: Some(candidate.squared_residual),
@@ -85,8 +91,12 @@ pub fn of_result<'a>(run: &'a Factorization, labels: Option<&[String]>) -> repor
         rows: run.w.rows(),
         columns: run.columns.original_cols(),
         rank: rank(search.anchors.len(), run.rank_estimate.as_ref()),
-        anchors: search.anchors.iter().map(anchor).collect(),
+        anchors: search.anchors.iter().zip(&run.support.columns).map(anchor).collect(),
         row_norms: (&search.row_norms[..]).into(),
+        ranking: match search.ranking {
+            Some(Ranking::TwoNorm) => report::Ranking::TwoNorm,
+            _ => report::Ranking::Maximum,
+        },
         candidates: search.candidates.iter().map(candidate).collect(),
         w: shared(&run.w),
         h: shared(&run.h.h),
@@ -104,7 +114,9 @@ fn how(rule: Regularization, run: &Factorization) -> String {
     let unit = "u is SPA's squared residual per column that is no anchor";
     let rule = match rule {
         Regularization::Auto => {
-            format!("auto: the run whose anchors fit the data best, of those at u, u/2 and u/4; {unit}")
+            format!(
+                "auto: a run at u, and where its rows rank differently by 2-norm and by maximum, two more at u/2 and u/4; {unit}"
+            )
         }
         Regularization::AutoFast => format!("auto-fast: one run at u; {unit}"),
         Regularization::Paper => "the paper's rule, from SPA's residual".into(),
@@ -113,6 +125,7 @@ fn how(rule: Regularization, run: &Factorization) -> String {
     rule + match chosen_source(run) {
         Some(Source::Spa) => "; SPA's anchors fit better still, so they were taken",
         Some(Source::Pruned) => "; the best of SPA's and MERIT's anchors together fit better still, so they were taken",
+        Some(Source::Pooled) => "; the rankings differed, so the rows of all three runs were ranked together",
         Some(Source::Merit) | None => "",
     }
 }

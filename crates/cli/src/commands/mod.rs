@@ -11,6 +11,7 @@ mod factor_folder;
 pub mod factor_page;
 pub mod generate;
 mod page_parts;
+mod path_section;
 pub mod reproduce;
 mod run_outputs;
 pub mod shell;

@@ -5,11 +5,11 @@ use crate::args::FactorArgs;
 use crate::failure::Failure;
 use merit::factor::{Factorization, Init, Settings};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
-use merit::preprocess::Prepared;
+use merit::preprocess::{self, Prepared};
 use merit::progress::Interrupt;
 use merit::search::{Initial, SpaStart};
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
-use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit::{DataMatrix, DenseMatrix, Method, SparseColumns};
 use merit_report as report;
 
 /// Multiply-adds that a page may spend on the theory: about half a second.
@@ -143,6 +143,7 @@ fn plug_in(settings: &Settings, x: &DataMatrix, run: &Factorization, hint: &str)
 pub fn of_run(settings: &Settings, x: &DataMatrix, run: &Factorization) -> Result<Certificate, String> {
     let anchors = anchors(run)?;
     let prepared = Prepared::of(x, &settings.preprocessing()).map_err(|error| format!("Left out: {error}."))?;
+    let prepared = without_skipped(prepared, &run.preprocessing);
     let problem = prepared.problem();
     let w = problem.dense_columns(&anchors);
     let h = match settings.weights {
@@ -150,7 +151,8 @@ pub fn of_run(settings: &Settings, x: &DataMatrix, run: &Factorization) -> Resul
         Constraint::Nonnegative => solve(problem, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h,
     };
     let initial = initial(settings, &prepared, anchors.len()).map_err(|_| "Left out: the file of --init is gone.")?;
-    let facts = run.search.solution.as_ref().map(|solution| RunFacts {
+    let of_steps = run.search.solution.as_ref().filter(|_| run.search.method == Method::Merit);
+    let facts = of_steps.map(|solution| RunFacts {
         c: &solution.c,
         initial: initial.as_ref(),
         start_iteration: solution.start_iteration,
@@ -159,11 +161,17 @@ pub fn of_run(settings: &Settings, x: &DataMatrix, run: &Factorization) -> Resul
     });
     let evidence = Evidence {
         regularization: run.search.regularization,
+        relative_gap: run.search.certificate.as_ref().map(|known| known.relative_gap()),
         smoothing: settings.search.solver.smoothing,
         run: facts,
         ..Evidence::new(problem, &w, &h, &anchors, Origin::PlugIn)
     };
     certify(&evidence, &mut |_| ()).map_err(|error| format!("Left out: {error}."))
+}
+
+/// The problem without the columns that the run skipped.
+pub fn without_skipped<'a>(prepared: Prepared<'a>, record: &preprocess::Record) -> Prepared<'a> {
+    if record.skipped_columns.is_empty() { prepared } else { prepared.without(&record.skipped_columns) }
 }
 
 #[cfg(test)]

@@ -4,9 +4,11 @@ use super::{Details, Kind};
 use crate::args::MatrixReading;
 use merit::DataMatrix;
 use merit::factor;
+use merit::path::Path;
 use merit::preprocess;
 use merit::rank::RankEstimate;
 use merit::settings::{Declared, SettingError};
+use merit::support::Support;
 use merit_communities::graph;
 use merit_topics::corpus::Facts;
 use merit_topics::settings::{Reading, TokenSettings};
@@ -23,6 +25,12 @@ pub struct FactorDetails {
     /// How lambda was to be found; none for methods that have none.
     pub regularization_rule: Option<String>,
     pub factors: FactorsRecord,
+    /// Who uses the anchors.
+    #[serde(default)]
+    pub support: Support,
+    /// The optimum over a range of lambda, if it was asked for.
+    #[serde(default)]
+    pub path: Option<Path>,
 }
 
 /// The matrix as it was read.

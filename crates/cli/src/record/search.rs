@@ -3,6 +3,7 @@
 use merit::automatic::{Candidate, Source};
 use merit::progress::StopReason;
 use merit::search::{self, Search};
+use merit::selection::Ranking;
 use serde::{Deserialize, Serialize};
 
 /// The search in `run.json`.
@@ -30,6 +31,9 @@ pub struct SearchRecord {
     pub certificate_passes: Option<usize>,
     pub nnz: Option<usize>,
     pub nonempty_rows: Option<usize>,
+    /// What the rows of C were ranked by.
+    #[serde(default)]
+    pub ranking: Option<Ranking>,
     /// The largest ones.
     pub row_norms_sorted: Vec<f64>,
     pub candidates: Vec<Candidate>,
@@ -66,7 +70,7 @@ impl SearchRecord {
         Self {
             anchors: search.anchors.clone(),
             scores: search.scores.clone(),
-            anchors_from: preferred.map_or(search.method.name(), name).into(),
+            anchors_from: preferred.map_or(search.method.name(), Source::name).into(),
             regularization: search.regularization,
             start_iteration: solution.map(|s| s.start_iteration),
             stop_reason: search.stop,
@@ -79,6 +83,7 @@ impl SearchRecord {
             certificate_passes: certified.map(|known| known.passes),
             nnz: solution.map(|s| s.c.nnz()),
             nonempty_rows: solution.map(|s| s.c.nonempty_rows()),
+            ranking: search.ranking,
             row_norms_sorted: search.largest_row_norms(),
             candidates: search.candidates.clone(),
             fast_gradient: search.fast_gradient.as_ref().map(|found| FastGradientRecord {
@@ -97,13 +102,5 @@ impl SearchRecord {
 
     pub fn interrupted(&self) -> bool {
         self.stop_reason == Some(StopReason::Interrupted)
-    }
-}
-
-fn name(source: Source) -> &'static str {
-    match source {
-        Source::Spa => "spa",
-        Source::Merit => "merit",
-        Source::Pruned => "pruned",
     }
 }

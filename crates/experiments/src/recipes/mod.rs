@@ -10,6 +10,7 @@ pub mod fig4b;
 pub mod fig5;
 pub mod fig6;
 pub mod fig7;
+pub mod outliers;
 pub mod table1;
 pub mod table2;
 pub mod table4;

@@ -12,7 +12,7 @@ use super::rows::{Row, RowShard, Rows};
 use crate::progress::Interrupt;
 use crate::solver::{CACHE_BYTES, power_of_two_below};
 use merit_linalg::DenseMatrix;
-use merit_linalg::dense::dot;
+use merit_linalg::dense::{dot, four_dots};
 use merit_linalg::kernels::{Bias, Kernel, Points};
 use merit_linalg::shards::{SHARD, Shards};
 use rayon::prelude::*;
@@ -60,12 +60,14 @@ struct Scratch {
     s: Vec<f64>,
     v: Vec<f64>,
     positive: Vec<f64>,
+    /// The new rows of the shard.
+    new: RowShard,
 }
 
 impl Pass<'_> {
-    /// The new `D` and `E`, and the largest `sum_l (V_nl - D_nl)_+` of a row, rounding included; nothing once somebody asked
-    /// for the end.
-    pub(super) fn run(&self, rows: &Rows, kernel: Option<Kernel>, interrupt: &Interrupt) -> Option<(Rows, f64)> {
+    /// Puts the new `D` and `E` into the place of the old; gives the largest `sum_l (V_nl - D_nl)_+` of a row, rounding
+    /// included. Once somebody asked for the end some rows stay as they are, and there is no such sum.
+    pub(super) fn run(&self, rows: &mut Rows, kernel: Option<Kernel>, interrupt: &Interrupt) -> Option<f64> {
         let (M, columns) = (self.P.rows(), Shards::new(self.p.len()));
         let largest = columns.max(0.0, |l| dot(self.P.col(l), self.P.col(l))).sqrt();
         let largest_p = columns.max(0.0, |l| self.p[l].abs());
@@ -77,17 +79,18 @@ impl Pass<'_> {
             rows: vec![0.0; M * SHARD],
             queries: vec![0.0; M * SHARD],
             tiles: Vec::new(),
-            places: screen.as_ref().map_or(Vec::new(), |screen| {
-                vec![0; SHARD.next_multiple_of(screen.kernel.tile()) * screen.words()]
-            }),
+            places: screen
+                .as_ref()
+                .map_or(Vec::new(), |screen| vec![0; SHARD.next_multiple_of(screen.kernel.tile()) * screen.words()]),
             found: Vec::new(),
             columns: Vec::new(),
             s: Vec::new(),
             v: Vec::new(),
             positive: Vec::new(),
+            new: RowShard::empty(),
         };
         let shards = Shards::new(self.problem.rows());
-        let of_shard = |scratch: &mut Scratch, (s, old): (usize, &RowShard)| {
+        let of_shard = |scratch: &mut Scratch, (s, old): (usize, &mut RowShard)| {
             if interrupt.asked() {
                 return None;
             }
@@ -98,78 +101,72 @@ impl Pass<'_> {
             if let Some(screen) = &screen {
                 screen.look(range.len(), M, scratch);
             }
-            let mut new = RowShard::with_capacity(old.len() + old.len() / 4);
+            scratch.new.clear();
             let mut most = 0.0_f64;
             for i in 0..range.len() {
                 match &screen {
                     Some(screen) => screen.collect(i, scratch),
                     None => self.collect(i, M, scratch),
                 }
-                let (sum, terms, largest_s) = self.row(old.row(i), i, scratch, &mut new);
+                let (sum, terms, largest_s) = self.row(old.row(i), i, scratch);
                 let sum = sum * (1.0 + (terms + 4.0) * f64::EPSILON) + terms * unit * (size + largest_s);
                 most = most.max(sum);
             }
-            new.shrink();
-            Some((new, most))
+            *old = scratch.new.clone(); // in as much memory as it needs
+            Some(most)
         };
-        let new: Option<Vec<_>> = rows.shards.par_iter().enumerate().map_init(scratch, of_shard).collect();
-        let (shards, sums): (Vec<_>, Vec<_>) = new?.into_iter().unzip();
-        Some((Rows { shards }, sums.into_iter().fold(0.0, f64::max)))
+        let sums: Option<Vec<f64>> = rows.shards.par_iter_mut().enumerate().map_init(scratch, of_shard).collect();
+        sums.map(|sums| sums.into_iter().fold(0.0, f64::max))
     }
 
     /// One row: gives `sum_l (V_nl - D_nl)_+`, its terms, and the largest `|S|`.
-    fn row(&self, old: Row, i: usize, scratch: &mut Scratch, new: &mut RowShard) -> (f64, f64, f64) {
+    fn row(&self, old: Row, i: usize, scratch: &mut Scratch) -> (f64, f64, f64) {
         let M = self.P.rows();
-        let Scratch { rows, columns, s, v, positive, found, .. } = scratch;
-        let b = &rows[i * M..][..M];
-        let value = |l: u32| dot(b, self.P.col(l as usize)) + self.p[l as usize];
+        let Scratch { rows, columns, s, v, positive, found, new, .. } = scratch;
         columns.clear();
         s.clear();
-        v.clear();
-        positive.clear();
-        let mut add = |l: u32, shift: f64, sum: f64| {
-            columns.push(l);
-            s.push(shift);
-            v.push(sum);
-            if sum > 0.0 {
-                positive.push(sum);
-            }
-        };
+        // Where S is not zero, and where V may be positive, in the order of the columns.
         let mut found = found.iter().copied().peekable();
-        let mut largest = 0.0_f64;
         for ((&l, &d), &e) in old.columns.iter().zip(old.d).zip(old.e) {
-            let shift = d + (1.0 - self.relaxation) * kept(e, self.drop);
             while let Some(l) = found.next_if(|&other| other < l) {
-                let sum = value(l);
-                if sum > 0.0 {
-                    add(l, 0.0, sum);
-                }
+                columns.push(l);
+                s.push(0.0);
             }
             found.next_if_eq(&l);
-            let sum = value(l) + shift;
-            if shift != 0.0 || sum > 0.0 {
-                add(l, shift, sum);
-                largest = largest.max(shift.abs());
-            }
+            columns.push(l);
+            s.push(d + (1.0 - self.relaxation) * kept(e, self.drop));
         }
-        for l in found {
-            let sum = value(l);
-            if sum > 0.0 {
-                add(l, 0.0, sum);
-            }
-        }
-        let terms = columns.len() as f64;
+        columns.extend(found);
+        s.resize(columns.len(), 0.0);
+        self.sums(&rows[i * M..][..M], columns, v);
+        v.iter_mut().zip(&*s).for_each(|(v, s)| *v += s);
+        positive.clear();
+        positive.extend(v.iter().copied().filter(|&v| v > 0.0));
         let cap = cap(positive, self.tau);
-        let mut over = 0.0;
+        let (mut over, mut terms, mut largest) = (0.0, 0.0, 0.0_f64);
         for ((&l, &s), &v) in columns.iter().zip(&*s).zip(&*v) {
             let d = v.clamp(0.0, cap);
             over += (v - d).max(0.0);
+            terms += 1.0;
+            largest = largest.max(s.abs());
             if d > 0.0 || s != d {
                 new.push(l, d, s - d);
             }
         }
         new.end_row();
         (over, terms, largest)
+    }
+
+    /// `<b, P_l> + p_l` for some columns.
+    fn sums(&self, b: &[f64], columns: &[u32], out: &mut Vec<f64>) {
+        let of = |l: u32| self.P.col(l as usize);
+        out.clear();
+        let (fours, rest) = columns.as_chunks::<4>();
+        for four in fours {
+            out.extend(four_dots(b, four.map(of)));
+        }
+        out.extend(rest.iter().map(|&l| dot(b, of(l))));
+        out.iter_mut().zip(columns).for_each(|(sum, &l)| *sum += self.p[l as usize]);
     }
 
     fn screen(&self, kernel: Kernel, largest: f64, largest_p: f64) -> Screen {
@@ -193,7 +190,9 @@ impl Pass<'_> {
     fn collect(&self, i: usize, M: usize, scratch: &mut Scratch) {
         let b = &scratch.rows[i * M..][..M];
         scratch.found.clear();
-        scratch.found.extend((0..self.p.len() as u32).filter(|&l| dot(b, self.P.col(l as usize)) + self.p[l as usize] > 0.0));
+        scratch
+            .found
+            .extend((0..self.p.len() as u32).filter(|&l| dot(b, self.P.col(l as usize)) + self.p[l as usize] > 0.0));
     }
 }
 
@@ -240,7 +239,13 @@ impl Screen {
 ///
 /// Newton's method from below: numbers at most the cap leave, and it rises, until none leaves.
 fn cap(values: &mut Vec<f64>, tau: f64) -> f64 {
-    let mut cap = 0.0;
+    // The largest number alone is above the cap by tau at most.
+    let largest = values.iter().fold(0.0, |top: f64, &v| top.max(v));
+    if values.iter().sum::<f64>() <= tau {
+        return 0.0;
+    }
+    let mut cap = (largest - tau).max(0.0);
+    values.retain(|&v| v > cap);
     loop {
         let before = values.len();
         let next = (values.iter().sum::<f64>() - tau) / before as f64;

@@ -50,14 +50,14 @@ impl<'a> Problem<'a> {
         });
         values.iter_mut().for_each(|value| *value = value.max(0.0));
         let middle = dot(&center, &center).sqrt();
-        let radius = shards.max(0.0, |n| {
-            dictionary.squared_norm(n) - 2.0 * dictionary.dot(n, &center) + middle * middle
-        });
+        let radius =
+            shards.max(0.0, |n| dictionary.squared_norm(n) - 2.0 * dictionary.dot(n, &center) + middle * middle);
         // The squares cancel; what is lost is at most this.
         let radius = (radius + 8.0 * (X.rows() as f64 + 8.0) * f64::EPSILON * (largest + middle).powi(2)).sqrt();
         let frobenius = columns.sum(|l| X.squared_norm(l)).sqrt();
         let size = (N as f64).sqrt();
-        let of_triangle = if triangle.is_some() { 8.0 * N as f64 * f64::EPSILON * frobenius * (1.0 + size) } else { 0.0 };
+        let of_triangle =
+            if triangle.is_some() { 8.0 * N as f64 * f64::EPSILON * frobenius * (1.0 + size) } else { 0.0 };
         let perturbation = of_triangle + off_plane * size;
         let reach = largest + middle;
         Self { original, triangle, rows, center, spectrum: (values, vectors), radius, reach, perturbation }
@@ -103,7 +103,7 @@ impl<'a> Problem<'a> {
     pub(super) fn rho(&self, lambda: f64) -> f64 {
         let (values, R) = (&self.spectrum.0, self.rows() as f64);
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let rho = (0.25 * (1000.0 / R).sqrt()).min(1.0) * mean;
+        let rho = (0.2 * (1000.0 / R).sqrt()).min(1.0) * mean;
         // All N columns may have to carry one row's lambda; and a rho of zero is none.
         let least = (lambda / self.X().cols() as f64).max(1e-12 * self.reach * self.reach);
         if rho.max(least) > 0.0 { rho.max(least) } else { 1.0 }

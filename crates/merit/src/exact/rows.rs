@@ -28,12 +28,20 @@ pub(super) struct Row<'a> {
 }
 
 impl RowShard {
-    pub(super) fn with_capacity(entries: usize) -> Self {
-        let (columns, d, e) = (Vec::with_capacity(entries), Vec::with_capacity(entries), Vec::with_capacity(entries));
-        Self { starts: vec![0], columns, d, e }
+    pub(super) fn empty() -> Self {
+        Self { starts: vec![0], columns: Vec::new(), d: Vec::new(), e: Vec::new() }
+    }
+
+    /// No rows yet, in the same memory.
+    pub(super) fn clear(&mut self) {
+        self.starts.truncate(1);
+        self.columns.clear();
+        self.d.clear();
+        self.e.clear();
     }
 
     /// An entry of the row that is being written; columns come in order.
+    #[inline]
     pub(super) fn push(&mut self, l: u32, d: f64, e: f64) {
         self.columns.push(l);
         self.d.push(d);
@@ -43,16 +51,6 @@ impl RowShard {
     /// The row is complete.
     pub(super) fn end_row(&mut self) {
         self.starts.push(self.columns.len() as u32);
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.columns.len()
-    }
-
-    pub(super) fn shrink(&mut self) {
-        self.columns.shrink_to_fit();
-        self.d.shrink_to_fit();
-        self.e.shrink_to_fit();
     }
 
     pub(super) fn row(&self, i: usize) -> Row<'_> {
@@ -83,7 +81,7 @@ impl Rows {
     /// `D = 0`, `E = 0`.
     pub(super) fn zeros(rows: usize) -> Self {
         let shards = Shards::new(rows);
-        let empty = |s: usize| RowShard { starts: vec![0; shards.range(s).len() + 1], ..RowShard::with_capacity(0) };
+        let empty = |s: usize| RowShard { starts: vec![0; shards.range(s).len() + 1], ..RowShard::empty() };
         Self { shards: (0..shards.count()).map(empty).collect() }
     }
 
@@ -99,7 +97,7 @@ impl Rows {
             }
         }
         let shards = lists.par_chunks(SHARD).map(|lists| {
-            let mut shard = RowShard::with_capacity(lists.iter().map(Vec::len).sum());
+            let mut shard = RowShard::empty();
             for list in lists {
                 list.iter().for_each(|&(l, value)| shard.push(l, value, 0.0));
                 shard.end_row();
@@ -127,9 +125,7 @@ pub(super) struct Feasible {
 
 /// `sum_n max_l D(n,l) / sums(l)`.
 pub(super) fn row_maxima(rows: &Rows, sums: &[f64]) -> f64 {
-    let of_row = |row: Row| {
-        row.columns.iter().zip(row.d).fold(0.0_f64, |top, (&l, d)| top.max(d / sums[l as usize]))
-    };
+    let of_row = |row: Row| row.columns.iter().zip(row.d).fold(0.0_f64, |top, (&l, d)| top.max(d / sums[l as usize]));
     let parts: Vec<f64> = rows.shards.par_iter().map(|shard| shard.rows().map(of_row).sum()).collect();
     parts.into_iter().sum()
 }

@@ -7,14 +7,14 @@
 
 use super::pass::kept;
 use super::problem::Problem;
-use super::rows::Rows;
-use merit_linalg::{DataMatrix, DenseMatrix};
+use super::rows::{Row, Rows};
 use merit_linalg::dense::dot;
 use merit_linalg::products::transposed_times;
+use merit_linalg::{DataMatrix, DenseMatrix};
 use rayon::prelude::*;
 
 /// Columns that one thread works on together.
-const BLOCK: usize = 512;
+const BLOCK: usize = 1024;
 
 /// How the step is taken.
 pub(super) struct Sweep<'a> {
@@ -27,6 +27,8 @@ pub(super) struct Sweep<'a> {
     /// `(rho I + B B')^-1`.
     pub(super) inverse: &'a DenseMatrix,
     pub(super) drop: f64,
+    /// Whether `F` is computed.
+    pub(super) with_fit: bool,
 }
 
 /// What is known about `D`, `E`, `P` and `p` before the step.
@@ -36,7 +38,7 @@ pub(super) struct Sums {
     pub(super) linear: f64,
     pub(super) square: f64,
     pub(super) magnitude: f64,
-    /// `1/2 ||X - XC||_F^2` with `C = D`, columns divided by their sums.
+    /// `1/2 ||X - XC||_F^2` with `C = D`, columns divided by their sums; where it was asked for.
     pub(super) fit: f64,
     /// The sums of the columns of `D`.
     pub(super) columns: Vec<f64>,
@@ -80,8 +82,10 @@ impl Block {
         self.starts.resize(count + 1, 0);
         self.least.clear();
         self.least.resize(count, 0.0);
-        let parts = || rows.shards.iter().flat_map(|shard| shard.rows()).map(|row| row.within(from, to));
-        for row in parts() {
+        let all = rows.shards.iter().flat_map(|shard| shard.rows()).enumerate();
+        let parts = all.map(|(n, row)| (n as u32, row.within(from, to))).filter(|(_, row)| !row.columns.is_empty());
+        let parts: Vec<(u32, Row)> = parts.collect();
+        for (_, row) in &parts {
             row.columns.iter().for_each(|&l| self.starts[(l - from) as usize + 1] += 1);
         }
         for i in 0..count {
@@ -92,12 +96,12 @@ impl Block {
         self.differences.resize(total, 0.0);
         self.d.resize(total, 0.0);
         let mut next = self.starts.clone();
-        for (n, row) in parts().enumerate() {
+        for (n, row) in parts {
             for ((&l, &d), &e) in row.columns.iter().zip(row.d).zip(row.e) {
                 let i = (l - from) as usize;
                 let place = next[i] as usize;
                 next[i] += 1;
-                (self.rows[place], self.differences[place], self.d[place]) = (n as u32, d - kept(e, drop), d);
+                (self.rows[place], self.differences[place], self.d[place]) = (n, d - kept(e, drop), d);
                 self.least[i] = self.least[i].min(e);
             }
         }
@@ -116,37 +120,31 @@ struct Scratch {
     step: Vec<f64>,
 }
 
-/// `sum = X w` and `fit = X d`, over these rows of the dictionary.
-fn combine(problem: &Problem, rows: &[u32], w: &[f64], d: &[f64], sum: &mut [f64], fit: &mut [f64]) {
+/// `sum <- sum + X w`, over these rows of the dictionary.
+fn combine(problem: &Problem, rows: &[u32], w: &[f64], sum: &mut [f64]) {
     let column = |row: u32| problem.column(row as usize);
     let X = match problem.X() {
         DataMatrix::Dense(X) => X,
-        sparse => {
-            for (&row, (&w, &d)) in rows.iter().zip(w.iter().zip(d)) {
-                sparse.add_to(column(row), w, sum);
-                sparse.add_to(column(row), d, fit);
-            }
-            return;
-        }
+        sparse => return rows.iter().zip(w).for_each(|(&row, &w)| sparse.add_to(column(row), w, sum)),
     };
-    // Four columns at a time: what is in the sums comes and goes once for them.
-    let (rows, last_rows) = rows.as_chunks::<4>();
-    let ((w, last_w), (d, last_d)) = (w.as_chunks::<4>(), d.as_chunks::<4>());
+    // Four columns at a time: what is in the sum comes and goes once for them.
+    let ((rows, last_rows), (w, last_w)) = (rows.as_chunks::<4>(), w.as_chunks::<4>());
     let M = sum.len();
-    for ((rows, w), d) in rows.iter().zip(w).zip(d) {
+    for (rows, w) in rows.iter().zip(w) {
         let [x0, x1, x2, x3] = rows.map(|row| &X.col(column(row))[..M]);
-        for (m, (sum, fit)) in sum.iter_mut().zip(&mut *fit).enumerate() {
+        for (m, sum) in sum.iter_mut().enumerate() {
             *sum += (w[0] * x0[m] + w[1] * x1[m]) + (w[2] * x2[m] + w[3] * x3[m]);
-            *fit += (d[0] * x0[m] + d[1] * x1[m]) + (d[2] * x2[m] + d[3] * x3[m]);
         }
     }
-    for ((&row, &w), &d) in last_rows.iter().zip(last_w).zip(last_d) {
-        let x = X.col(column(row));
-        for (x, (sum, fit)) in x.iter().zip(sum.iter_mut().zip(&mut *fit)) {
-            *sum += w * x;
-            *fit += d * x;
-        }
+    for (&row, &w) in last_rows.iter().zip(last_w) {
+        sum.iter_mut().zip(X.col(column(row))).for_each(|(sum, x)| *sum += w * x);
     }
+}
+
+/// `||X d / sum(d) - x||^2` from `X d`: the residual is `(X d - sum(d) c) / sum(d) - y`.
+fn fit_square(center: &[f64], of_d: f64, fit: &[f64], y: &[f64]) -> f64 {
+    let terms = fit.iter().zip(center.iter().zip(y));
+    terms.map(|(fit, (c, y))| ((fit - c * of_d) / of_d - y).powi(2)).sum()
 }
 
 impl Sweep<'_> {
@@ -187,16 +185,16 @@ impl Sweep<'_> {
             let places = block.starts[i] as usize..block.starts[i + 1] as usize;
             let (w, d) = (&block.differences[places.clone()], &block.d[places.clone()]);
             let (of_sum, of_d) = (w.iter().sum::<f64>(), d.iter().sum::<f64>());
-            combine(problem, &block.rows[places], w, d, sum, fit);
-            // B w = X w - c sum(w), and the residual X d / sum(d) - x = (X d - sum(d) c) / sum(d) - y.
-            let mut square = 0.0;
+            let rows = &block.rows[places];
+            combine(problem, rows, w, sum);
+            if self.with_fit {
+                combine(problem, rows, d, fit);
+                total.fit += 0.5 * fit_square(problem.center(), of_d, fit, y);
+            }
             for (m, g) in gradient.iter_mut().enumerate() {
-                *g = y[m] - (sum[m] - problem.center()[m] * of_sum) - rho * P[m];
-                let r = (fit[m] - problem.center()[m] * of_d) / of_d - y[m];
-                square += r * r;
+                *g = y[m] - (sum[m] - problem.center()[m] * of_sum) - rho * P[m]; // B w = X w - c sum(w)
             }
             sums[i] = of_d;
-            total.fit += 0.5 * square;
             let theta = rho * (p[i] + block.least[i]);
             let product = rho * dot(y, P);
             total.linear += theta + product;

@@ -93,15 +93,25 @@ fn passes_are_the_steps_of_plain_admm() {
         let problem = Problem::new(&x, None, 0.0);
         let rho = problem.rho(lambda);
         let inverse = problem.inverse(rho);
-        let mut twin = Twin { X: &data.x, lambda, rho, D: DenseMatrix::zeros(cols, cols), U: DenseMatrix::zeros(cols, cols) };
+        let mut twin =
+            Twin { X: &data.x, lambda, rho, D: DenseMatrix::zeros(cols, cols), U: DenseMatrix::zeros(cols, cols) };
         let mut state = start::state(&problem, Start::Zero, rho);
         for step in 0..40 {
             let relaxation = if step < 8 { 1.0 } else { 1.7 };
-            let (rows, tau, drop) = (&state.rows, lambda / rho, 0.0);
-            let sweep = Sweep { problem: &problem, rows, rho, kappa: 1.0, relaxation, inverse: &inverse, drop };
+            let (tau, drop) = (lambda / rho, 0.0);
+            let sweep = Sweep {
+                problem: &problem,
+                rows: &state.rows,
+                rho,
+                kappa: 1.0,
+                relaxation,
+                inverse: &inverse,
+                drop,
+                with_fit: true,
+            };
             sweep.run(&mut state.P, &mut state.p);
             let pass = Pass { problem: &problem, P: &state.P, p: &state.p, tau, relaxation, drop };
-            state.rows = pass.run(&state.rows, Some(Kernel::best()), &Interrupt::never()).unwrap().0;
+            pass.run(&mut state.rows, Some(Kernel::best()), &Interrupt::never()).unwrap();
             twin.step(relaxation);
             let (D, U) = dense_state(&problem, &state);
             let off = difference(&D, &twin.D).max(difference(&U, &twin.U));

@@ -2,19 +2,24 @@
 
 use super::{Initial, Settings, Solved, run_solver, solve_stage, spa_stage};
 use crate::Error;
-use crate::automatic::{Candidate, Source, SpaFit, choose, prune, refit, spread};
+use crate::automatic::{Candidate, Fitted, Source, SpaFit, choose, prune, spread};
 use crate::preprocess::square;
 use crate::progress::{Interrupt, Stage, Stages};
-use crate::selection::largest_rows;
-use crate::solver::{self, Start, Workspace};
+use crate::selection::{Ranking, largest_rows};
+use crate::solver::{self, FeasibleColumns, Start, Workspace};
+use crate::spa;
 use merit_linalg::DataMatrix;
 
 /// What the rule found.
 pub(super) struct Automatic {
     pub(super) candidates: Vec<Candidate>,
     pub(super) anchors: Vec<usize>,
-    /// The best run of the solver, and its lambda; none if there was no time for one.
-    pub(super) best: Option<(Solved, f64)>,
+    /// The run at `u`, and its lambda; none if there was no time for one.
+    pub(super) run: Option<(Solved, f64)>,
+    /// By which the rows were ranked, over the runs whose rows the anchors are; empty without a run.
+    pub(super) row_norms: Vec<f64>,
+    /// Which norms these are.
+    pub(super) ranking: Ranking,
     /// Steps of all runs.
     pub(super) steps: usize,
     /// `R0`.
@@ -23,10 +28,8 @@ pub(super) struct Automatic {
     unpruned: Option<String>,
 }
 
-/// SPA, runs at multiples of its residual per column, and what pruning makes of SPA's and the first run's anchors.
-///
-/// The runs after the first start from where the one before ended: a third of the steps then does as well as all of them
-/// from `C = 0`.
+/// SPA, a run at its residual per column, more runs where that one's rankings of the rows disagree, and what pruning makes of
+/// SPA's and the first run's anchors.
 pub(super) fn search(
     workspace: &mut Workspace,
     rank: usize,
@@ -36,55 +39,94 @@ pub(super) fn search(
     stages: &mut Stages,
 ) -> Result<Automatic, Error> {
     let x = workspace.data();
-    let fit = stages.whole(spa_stage(), |interrupt| SpaFit::of(x, rank, interrupt))?;
-    let mut candidates = vec![Candidate::new(Source::Spa, fit.anchors.clone(), fit.squared_residual)];
-    let mut best: Option<(Solved, f64)> = None;
-    let mut taken = 0;
-    let (all, multiples) = (&settings.solver, settings.regularization.multiples());
+    let spa = stages.whole(spa_stage(), |interrupt| {
+        let anchors = spa::select(x, rank, interrupt).anchors;
+        Fitted::of(x, Source::Spa, anchors, interrupt)
+    })?;
+    let (fit, mut sets) = (SpaFit::known(&spa), vec![spa]);
+    let start = stages.part(|interrupt| initial.start(x, rank, interrupt))?;
+    let ranking = settings.regularization.ranking();
+    let (mut found, mut row_norms, mut pooled_norms, mut steps) = (None, Vec::new(), None, 0);
+    if stages.cut_short().is_none() {
+        let lambda = fit.unit();
+        let stage = solve_stage(settings, lambda, "");
+        let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, &settings.solver, stages))?;
+        steps = run.solution.iterations;
+        row_norms = ranking.norms(&run.solution.c);
+        let mut add = |source: Source, ranking: Ranking, anchors: &[usize], stages: &mut Stages| {
+            let anchors = anchors.to_vec();
+            let fitted = stages.whole(refit_stage(), |interrupt| Fitted::of(x, source, anchors, interrupt));
+            sets.extend(fitted.ok().map(|set| match source {
+                Source::Merit => set.ranked(ranking).at(lambda, 1.0),
+                _ => set.ranked(ranking),
+            })); // interrupted, it is left out
+        };
+        let ranked = largest_rows(&row_norms, rank, eligible);
+        add(Source::Merit, ranking, &ranked, stages);
+        if !settings.regularization.further_multiples().is_empty() {
+            let by_maximum = largest_rows(&Ranking::Maximum.norms(&run.solution.c), rank, eligible);
+            add(Source::Merit, Ranking::Maximum, &by_maximum, stages);
+            if sorted(by_maximum) != sorted(ranked) {
+                let more = pooled(workspace, &run.solution.c, &row_norms, lambda, settings, stages)?;
+                (pooled_norms, steps) = (more.0, steps + more.1);
+            }
+            if let Some(norms) = &pooled_norms {
+                add(Source::Pooled, Ranking::TwoNorm, &largest_rows(norms, rank, eligible), stages);
+            }
+        }
+        found = Some((run, lambda));
+    }
+    let prunes = union_to_prune(x, &sets, rank);
+    if let (None, Ok(union)) = (stages.cut_short(), &prunes) {
+        let union = union.clone();
+        let pruned = stages.whole(refit_stage(), |interrupt| pruned(x, union, &sets, rank, interrupt));
+        sets.extend(pruned.ok().flatten());
+    }
+    let chosen = choose(&sets, square(x));
+    let mut candidates: Vec<Candidate> = sets.into_iter().map(|set| set.candidate).collect();
+    candidates[chosen].chosen = true;
+    if let (Source::Pooled, Some(norms)) = (candidates[chosen].source, pooled_norms) {
+        row_norms = norms;
+    }
+    let anchors = candidates[chosen].anchors.clone();
+    let (spa_residual, unpruned) = (fit.squared_residual, prunes.err());
+    Ok(Automatic { candidates, anchors, run: found, row_norms, ranking, steps, spa_residual, unpruned })
+}
+
+/// The 2-norms of the rows of all runs together, `[C_1, C_(1/2), C_(1/4)]`, or none if the time is not enough; and the steps of the
+/// further runs.
+///
+/// A run starts from where the one before ended: a third of the steps then does as well as all of them from `C = 0`.
+fn pooled(
+    workspace: &mut Workspace,
+    first: &FeasibleColumns,
+    norms: &[f64],
+    unit: f64,
+    settings: &Settings,
+    stages: &mut Stages,
+) -> Result<(Option<Vec<f64>>, usize), Error> {
+    let (all, multiples) = (&settings.solver, settings.regularization.further_multiples());
     let shorter = solver::Settings {
         iterations: all.iterations.div_ceil(3),
         start_iteration: Some(all.iterations / 5),
         ..all.clone()
     };
-    let mut next = Some((stages.part(|interrupt| initial.start(x, rank, interrupt))?, all));
+    let mut squares: Vec<f64> = norms.iter().map(|norm| norm * norm).collect();
+    let (mut start, mut steps) = (first.clone(), 0);
     for (i, &multiple) in multiples.iter().enumerate() {
         if stages.cut_short().is_some() {
-            break;
+            return Ok((None, steps));
         }
-        let lambda = multiple * fit.unit();
-        let (start, steps) = next.take().expect("every run leaves a start for the next");
-        let which =
-            if multiples.len() > 1 { format!(" (run {} of {})", i + 1, multiples.len()) } else { String::new() };
-        let stage = solve_stage(settings, lambda, &which);
-        let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, steps, stages))?;
-        taken += run.solution.iterations;
-        let set = largest_rows(&run.solution.c.row_inf_norms(), rank, eligible);
-        let Ok(residual) = stages.whole(refit_stage(), |interrupt| refit(x, &set, interrupt)) else { break };
-        let better = candidates[1..].iter().all(|c| residual < c.squared_residual);
-        candidates.push(Candidate {
-            regularization: Some(lambda),
-            multiple: Some(multiple),
-            ..Candidate::new(Source::Merit, set, residual)
-        });
-        let is_last = i + 1 == multiples.len();
-        if better {
-            next = (!is_last).then(|| (Start::Columns(run.solution.c.clone()), &shorter));
-            best = Some((run, lambda));
-        } else {
-            next = Some((Start::Columns(run.solution.c), &shorter));
-        }
+        let lambda = multiple * unit;
+        let stage = solve_stage(settings, lambda, &format!(" (run {} of {})", i + 2, multiples.len() + 1));
+        let from = Start::Columns(start);
+        let run = stages.run(stage, |stages| run_solver(workspace, from, lambda, &shorter, stages))?;
+        let norms = Ranking::TwoNorm.norms(&run.solution.c);
+        squares.iter_mut().zip(norms).for_each(|(sum, norm)| *sum += norm * norm);
+        (start, steps) = (run.solution.c, steps + run.solution.iterations);
     }
-    let prunes = union_to_prune(x, &candidates, rank);
-    if let (None, Ok(union)) = (stages.cut_short(), &prunes) {
-        let union = union.clone();
-        let pruned = stages.whole(refit_stage(), |interrupt| pruned(x, union, &candidates, rank, interrupt));
-        candidates.extend(pruned.ok().flatten()); // interrupted, it is left out
-    }
-    let chosen = choose(&candidates, square(x));
-    candidates[chosen].chosen = true;
-    let anchors = candidates[chosen].anchors.clone();
-    let (spa_residual, unpruned) = (fit.squared_residual, prunes.err());
-    Ok(Automatic { candidates, anchors, best, steps: taken, spa_residual, unpruned })
+    squares.iter_mut().for_each(|sum| *sum = sum.sqrt());
+    Ok((stages.cut_short().is_none().then_some(squares), steps))
 }
 
 fn refit_stage() -> Stage {
@@ -101,8 +143,8 @@ fn sorted(mut set: Vec<usize>) -> Vec<usize> {
 }
 
 /// SPA's and the first run's anchors together, or why they are too many to choose from.
-fn union_to_prune(x: &DataMatrix, candidates: &[Candidate], rank: usize) -> Result<Vec<usize>, String> {
-    let union = sorted(candidates.iter().take(2).flat_map(|candidate| candidate.anchors.iter().copied()).collect());
+fn union_to_prune(x: &DataMatrix, sets: &[Fitted], rank: usize) -> Result<Vec<usize>, String> {
+    let union = sorted(sets.iter().take(2).flat_map(|set| set.candidate.anchors.iter().copied()).collect());
     let (rows, many) = (x.rows(), union.len());
     if many > rank && rank > rows + 1 {
         return Err(format!("{rank} anchors are more than a simplex in {rows} dimensions has corners"));
@@ -115,16 +157,10 @@ fn union_to_prune(x: &DataMatrix, candidates: &[Candidate], rank: usize) -> Resu
 
 /// `K` of the anchors that SPA and the first run found, unless that is a set that we have. (The other runs' anchors do harm
 /// here: where noise points outward, they are midpoints far from the hull of the rest.)
-fn pruned(
-    x: &DataMatrix,
-    union: Vec<usize>,
-    candidates: &[Candidate],
-    rank: usize,
-    interrupt: &Interrupt,
-) -> Option<Candidate> {
+fn pruned(x: &DataMatrix, union: Vec<usize>, sets: &[Fitted], rank: usize, interrupt: &Interrupt) -> Option<Fitted> {
     let set = prune(x, union, rank, interrupt);
-    let new = candidates.iter().all(|candidate| sorted(candidate.anchors.clone()) != set);
-    new.then(|| Candidate::new(Source::Pruned, set.clone(), refit(x, &set, interrupt)))
+    let new = sets.iter().all(|other| sorted(other.candidate.anchors.clone()) != set);
+    new.then(|| Fitted::of(x, Source::Pruned, set, interrupt))
 }
 
 impl Automatic {
@@ -135,11 +171,11 @@ impl Automatic {
         let whose = match from {
             Some(Source::Spa) => Some("SPA's: they explain"),
             Some(Source::Pruned) => Some("chosen among SPA's and MERIT's: together they explain"),
-            Some(Source::Merit) | None => None,
+            Some(Source::Merit | Source::Pooled) | None => None,
         };
         if let Some(whose) = whose {
             notes.push(format!(
-                "the anchors are {whose} the data better than MERIT's (C, gap and row norms are those of the best MERIT run)"
+                "the anchors are {whose} the data better than MERIT's (C, gap and row norms are those of the MERIT run)"
             ));
         }
         if let Some(why) = &self.unpruned {

@@ -3,7 +3,7 @@
 //! The bound is on `F`, the objective without smoothing, whose value at `C` is given beside it. Frank-Wolfe's own gap is about
 //! the smoothed objective and says far less.
 
-use super::{Initial, Settings};
+use super::Settings;
 use crate::Error;
 use crate::exact::{self, Bounds, Start, relative_gap};
 use crate::progress::{Progress, Stage, Stages, StopReason};
@@ -16,13 +16,39 @@ use std::ops::ControlFlow;
 /// What is spent on a lower bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Certificate {
-    /// A third as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound.
+    /// A quarter as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound; none for more
+    /// than 20,000 columns, where it would take much memory.
     #[default]
     Auto,
     /// Nothing.
     Off,
     /// So many passes at most.
     Passes(usize),
+}
+
+/// The first passes hold some 200 nonzeros a column, about 4 kB: as much as the whole run where columns are short. So nobody
+/// gets more than 80 MB of that unasked.
+const AUTO_COLUMNS: usize = 20_000;
+
+impl Certificate {
+    /// Passes for a `C` of `cols` columns that took `steps` steps to find.
+    pub(super) fn passes(self, steps: usize, cols: usize) -> usize {
+        match self {
+            Self::Auto if cols <= AUTO_COLUMNS => steps.div_ceil(4),
+            Self::Auto | Self::Off => 0,
+            Self::Passes(passes) => passes,
+        }
+    }
+
+    /// Why there is none, where one might be expected.
+    pub(super) fn left_out(self, cols: usize) -> Option<String> {
+        (self == Self::Auto && cols > AUTO_COLUMNS).then(|| {
+            format!(
+                "with more than {AUTO_COLUMNS} columns no lower bound on the optimum is computed unasked, for it takes about \
+                 4 kB a column; `certificate = 25` asks for 25 passes"
+            )
+        })
+    }
 }
 
 impl Value for Certificate {
@@ -101,26 +127,20 @@ impl Certified {
 /// Bounds that are this much closer to each other than `F(C)` is to the lower one will not change the certificate any more.
 const SETTLED: f64 = 0.1;
 
-/// Passes from SPA's refit that bound the optimum at `lambda`, for a `C` that took `steps` steps to find. Cut short, it gives what
+/// Passes from `C` that bound the optimum at `lambda`, for a `C` that took `steps` steps to find. Cut short, it gives what
 /// there is by then.
 pub(super) fn certify(
     workspace: &Workspace,
     c: &FeasibleColumns,
-    rank: usize,
     lambda: f64,
     steps: usize,
     settings: &Settings,
     stages: &mut Stages,
 ) -> Result<Certified, Error> {
     let x = workspace.data();
-    let passes = match settings.certificate {
-        Certificate::Auto => steps.div_ceil(3),
-        Certificate::Off => 0,
-        Certificate::Passes(passes) => passes,
-    };
+    let passes = settings.certificate.passes(steps, x.cols());
     let stage = Stage::counted("certificate", "bounding the optimum", passes);
     stages.run(stage, |stages| {
-        let start = stages.part(|interrupt| Initial::Spa.columns(x, rank, interrupt))?;
         let objective = exact::objective(x, c, lambda);
         let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());
         let interrupt = stages.interrupt();
@@ -136,7 +156,7 @@ pub(super) fn certify(
         };
         let limits = exact::Settings { gap: 0.0, passes };
         let observers = &mut (&mut watch, stages.observer());
-        let found = exact.solve(lambda, Start::Columns(start), &limits, observers, &interrupt);
+        let found = exact.solve(lambda, Start::Columns(c.clone()), &limits, observers, &interrupt);
         let found = found.ok_or(Error::Interrupted)?;
         if found.stop == StopReason::Interrupted && !settled {
             stages.ended(StopReason::Interrupted);

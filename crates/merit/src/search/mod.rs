@@ -35,11 +35,11 @@ pub use rank_estimate::{Estimated, estimate_rank};
 pub use start::{Initial, SpaStart};
 
 use crate::Error;
-use crate::exact;
 use crate::automatic::{Candidate, Regularization, SpaFit};
+use crate::exact;
 use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
 use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
-use crate::selection::{RowRule, Selection};
+use crate::selection::{Ranking, RowRule, Selection};
 use crate::settings::Declaration;
 use crate::solver::{self, FeasibleColumns, Solution, Start, Workspace};
 use merit_linalg::DataMatrix;
@@ -49,8 +49,8 @@ crate::settings! {
     pub struct Settings {
         /// Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0)
         regularization: Regularization = Regularization::Auto, Declaration::new("RULE").nonnegative().of(&["merit", "exact"]);
-        /// Passes after Frank-Wolfe that bound the optimum from below: auto, off, or so many at most
-        certificate: Certificate = Certificate::Auto, Declaration::new("auto|off|PASSES").at_least_one().of(&["merit"]);
+        /// Passes that bound the optimum from below: auto, off, or so many at most
+        certificate: Certificate = Certificate::Auto, Declaration::new("PASSES").at_least_one().of(&["merit"]);
         /// Seed of what is drawn at random; merit, spa and xray draw nothing
         seed: u64 = 0, Declaration::new("N").of(&["fast-anchor", "fast-gradient", "lda", "geonmf"]);
         groups {
@@ -89,9 +89,6 @@ impl Settings {
         if let (Some(lambda), Some(solution)) = (found.regularization, &found.solution) {
             self.regularization = Regularization::Value(lambda);
             self.solver.start_iteration = Some(solution.start_iteration);
-        }
-        if self.certificate == Certificate::Auto {
-            self.certificate = found.certificate.as_ref().map_or(Certificate::Off, |c| Certificate::Passes(c.passes));
         }
         self.solver.kernel = self.solver.kernel.as_used();
     }
@@ -137,8 +134,11 @@ pub struct Search {
     pub anchors: Vec<usize>,
     /// What the method went by, an anchor each; for MERIT the norm of its row of `C`.
     pub scores: Vec<f64>,
-    /// `||C(n,:)||_inf` for every column; empty for other methods than MERIT.
+    /// The norm of row `n` of `C` for every column; empty for other methods than MERIT. Where the anchors are the largest rows of
+    /// several runs together, of all of them.
     pub row_norms: Vec<f64>,
+    /// Which norm that is.
+    pub ranking: Option<Ranking>,
     /// The sets that automatic rules considered.
     pub candidates: Vec<Candidate>,
     /// Lambda of the solution.
@@ -164,6 +164,7 @@ impl Search {
             anchors,
             scores,
             row_norms: Vec::new(),
+            ranking: None,
             candidates: Vec::new(),
             regularization: None,
             solution: None,
@@ -300,19 +301,24 @@ fn merit(
             search.notes.extend(found.notes(rank, x));
             steps = Some(found.steps);
             (search.candidates, search.anchors) = (found.candidates, found.anchors);
-            if let Some((run, lambda)) = found.best {
+            if let Some((run, lambda)) = found.run {
                 (best, search.regularization) = (Some(run), Some(lambda));
+                (search.row_norms, search.ranking) = (found.row_norms, Some(found.ranking));
             }
         }
     }
     if let Some(Solved { solution, trace }) = best {
-        search.row_norms = solution.c.row_inf_norms();
+        if search.row_norms.is_empty() {
+            let ranking = search.ranking.insert(Ranking::Maximum);
+            search.row_norms = ranking.norms(&solution.c);
+        }
         if search.anchors.is_empty() {
             search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
         }
         search.notes.extend(gap_not_reached(&solution, settings));
         let steps = steps.unwrap_or(solution.iterations);
-        search.certificate = bounded(workspace, &solution.c, rank, search.regularization, steps, settings, stages);
+        search.notes.extend(settings.certificate.left_out(x.cols()));
+        search.certificate = bounded(workspace, &solution.c, search.regularization, steps, settings, stages);
         (search.stop, search.trace, search.solution) = (Some(solution.stop), trace, Some(solution));
     }
     search.scores = search.anchors.iter().map(|&n| search.row_norms.get(n).copied().unwrap_or(0.0)).collect();
@@ -324,7 +330,6 @@ fn merit(
 fn bounded(
     workspace: &Workspace,
     c: &FeasibleColumns,
-    rank: usize,
     lambda: Option<f64>,
     steps: usize,
     settings: &Settings,
@@ -332,10 +337,10 @@ fn bounded(
 ) -> Option<Certified> {
     // Without lambda the optimum is zero, at C = I: every column explains itself.
     let lambda = lambda.filter(|&lambda| lambda > 0.0)?;
-    if settings.certificate == Certificate::Off || stages.cut_short().is_some() {
+    if settings.certificate.passes(steps, workspace.data().cols()) == 0 || stages.cut_short().is_some() {
         return None;
     }
-    let known = certificate::certify(workspace, c, rank, lambda, steps, settings, stages).ok();
+    let known = certificate::certify(workspace, c, lambda, steps, settings, stages).ok();
     known.filter(|known| known.passes > 0)
 }
 
@@ -367,7 +372,7 @@ fn exact_optimum(
     })?;
     stages.ended(found.stop);
     search.regularization = Some(lambda);
-    search.row_norms = found.c.row_two_norms();
+    search.row_norms = search.ranking.insert(Ranking::TwoNorm).norms(&found.c);
     search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
     search.scores = search.anchors.iter().map(|&n| search.row_norms[n]).collect();
     let (objective, lower_bound, passes) = (found.objective, found.lower_bound, found.passes);

@@ -91,7 +91,7 @@ pub(super) fn all(evidence: &Evidence, q: &Quantities, iterate: Option<&Iterate>
         list.extend(theorem_2(evidence, q, c));
     }
     if let Some(lambda) = evidence.regularization {
-        list.extend(theorem_3(&Bounds::of(q, evidence.smoothing), lambda));
+        list.extend(theorem_3(&Bounds::of(q, evidence.smoothing), lambda, evidence.relative_gap));
     }
     if let Some(c) = iterate {
         list.extend(theorem_4(evidence, q, c));
@@ -179,7 +179,7 @@ fn theorem_2(evidence: &Evidence, q: &Quantities, c: &Iterate) -> Vec<Condition>
     ]
 }
 
-fn theorem_3(bounds: &Bounds, lambda: f64) -> Vec<Condition> {
+fn theorem_3(bounds: &Bounds, lambda: f64, relative_gap: Option<f64>) -> Vec<Condition> {
     let (beta, others) = (bounds.beta(lambda, 1.0), bounds.others(lambda, 1.0));
     let separation = Condition::new(
         (
@@ -191,13 +191,21 @@ fn theorem_3(bounds: &Bounds, lambda: f64) -> Vec<Condition> {
         Relation::AtLeast,
         others,
     );
+    let optimal = match relative_gap {
+        Some(part) => format!(
+            "about an optimal C; this one is proved to be within {:.2} % of the optimum, without smoothing",
+            100.0 * part
+        ),
+        None => "about an optimal C; how far this one is from the optimum is not known".to_string(),
+    };
     vec![
         Condition::new(
             ("theorem-3-beta", "Theorem 3 (eq:pure)", "beta: anchors' rows of an optimal C exceed 1 - beta"),
             beta,
             Relation::Below,
             1.0,
-        ),
+        )
+        .remark(optimal),
         match lambda {
             0.0 => separation.remark("lambda = 0: the theorem says nothing about the other rows"),
             _ => separation,

@@ -80,6 +80,8 @@ pub struct Evidence<'a> {
     pub anchors: &'a [usize],
     /// Truth or estimate.
     pub origin: Origin,
+    /// What part of `F(C)` lies above a lower bound on the optimum, where one is known.
+    pub relative_gap: Option<f64>,
     /// Lambda, for the objective with the 1/2; none for methods without one.
     pub regularization: Option<f64>,
     /// Mu.
@@ -97,7 +99,7 @@ impl<'a> Evidence<'a> {
         anchors: &'a [usize],
         origin: Origin,
     ) -> Self {
-        Self { x, w, h, anchors, origin, regularization: None, smoothing: 1e-5, run: None }
+        Self { x, w, h, anchors, origin, relative_gap: None, regularization: None, smoothing: 1e-5, run: None }
     }
 }
 

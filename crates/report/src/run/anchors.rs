@@ -61,7 +61,9 @@ fn norms_in_place(report: &Report) -> String {
         stems.push(Stem { x: n as f64, y: norms[n], tip, ..Stem::default() });
     }
     let mut caption = format!(
-        "Row norms ‖C(n,:)‖∞: how strongly {word} n is used to explain any {word}. {}",
+        "Row norms {}: {}. {}",
+        report.ranking.symbol(),
+        report.ranking.meaning(word),
         if anchors_are_largest(report) {
             format!("The anchors are the {} largest.", size(report.anchors.len()))
         } else {
@@ -91,7 +93,7 @@ fn norms_in_place(report: &Report) -> String {
         ),
         width: Width::Full,
         x_name: format!("{word} n"),
-        y_name: "row norm ‖C(n,:)‖∞".into(),
+        y_name: format!("row norm {}", report.ranking.symbol()),
         x_range: (0.0, norms.len().saturating_sub(1) as f64),
         stems,
         anchor_name: "anchor, with its index".into(),
@@ -164,7 +166,7 @@ fn norms_in_order(report: &Report) -> String {
         ),
         width: Width::Full,
         x_name: "place in descending order".into(),
-        y_name: "row norm ‖C(n,:)‖∞".into(),
+        y_name: format!("row norm {}", report.ranking.symbol()),
         x_range: (first as f64 + 1.0, end.max(first + 1) as f64),
         stems,
         anchor_name: "anchor".into(),
@@ -179,7 +181,9 @@ fn anchor_table(report: &Report) -> String {
     let labelled = listed.iter().any(|a| a.label.is_some());
     let normed = listed.iter().any(|a| a.row_norm.is_finite());
     let mut columns: Vec<String> = vec!["component".into(), format!("{} (from 0)", column_word(report))];
+    let counted = listed.iter().any(|a| a.support.is_some());
     columns.extend(normed.then(|| "row norm".into()));
+    columns.extend(counted.then(|| "support".into()));
     columns.extend(labelled.then(|| "label".into()));
     let rows = listed
         .iter()
@@ -187,14 +191,24 @@ fn anchor_table(report: &Report) -> String {
         .map(|(k, a)| {
             let mut row = vec![k.to_string(), a.index.to_string()];
             row.extend(normed.then(|| or_dash(Some(a.row_norm).filter(|v| v.is_finite()))));
+            row.extend(counted.then(|| {
+                let users = a.support.map_or("–".into(), size);
+                if a.suspected_outlier { format!("{users}, suspected outlier") } else { users }
+            }));
             row.extend(labelled.then(|| a.label.clone().unwrap_or_default()));
             row
         })
         .collect();
-    let caption = if listed.len() < report.anchors.len() {
-        format!("The first {ANCHORS} of {} anchors.", size(report.anchors.len()))
+    let mut caption = if listed.len() < report.anchors.len() {
+        format!("The first {ANCHORS} of {} anchors. ", size(report.anchors.len()))
     } else {
         String::new()
     };
+    if counted {
+        caption.push_str(&format!(
+            "Support: how many other {} use the anchor with at least twice the average weight (or with half of all). An anchor that almost none uses explains only itself: a suspected outlier.",
+            plural_word(column_word(report))
+        ));
+    }
     table("anchor-table", &Table { caption, columns, rows, highlight: None })
 }

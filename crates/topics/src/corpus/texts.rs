@@ -46,7 +46,7 @@ impl Texts {
             let (words, entries, facts) = (&mut self.words, &mut self.entries, &mut self.facts);
             splitter.words(text, &mut |word| {
                 facts.tokens += 1;
-                entries.push((words.index(word), 1));
+                entries.push((words.number(word), 1));
             });
             self.df.resize(self.words.len(), 0);
         }
