@@ -2,7 +2,7 @@
 //!
 //! The extreme points of the co-occurrences are rare words: a word of few documents keeps little company, and all of it in one place.
 //! As anchors they make topics of a single story; but a limit that is too high loses the small topics. No one limit suits all corpora, so several are
-//! tried ([`limits`]) and the one whose topics best tell the words that they have not seen is taken ([`crate::model`]). Reference: Arora et
+//! tried ([`limits`]) and the one whose topics sort the halves of documents most alike is taken ([`crate::contest`]). Reference: Arora et
 //! al., ICML 2013, who ask for a number of documents too.
 
 use merit::DataMatrix;

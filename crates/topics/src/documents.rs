@@ -2,8 +2,8 @@
 //!
 //! `O(K D)` time for `D` documents.
 
-use merit::{DenseMatrix, SparseMatrix};
 use merit::shares::largest;
+use merit::{DenseMatrix, SparseMatrix};
 
 /// Part of all documents that each topic has; the parts sum to 1, unless no document has a share.
 pub fn sizes(shares: &DenseMatrix) -> Vec<f64> {

@@ -236,7 +236,8 @@ impl Sampler {
     ///
     /// Counts are whole numbers, so differences of psi are sums of `1/(alpha + i)`, which are looked up.
     fn estimate_alpha(&mut self) {
-        let longest = self.by_document.chunks_exact(self.topics).map(|counts| counts.iter().sum::<f64>() as usize).max();
+        let longest =
+            self.by_document.chunks_exact(self.topics).map(|counts| counts.iter().sum::<f64>() as usize).max();
         let differences = |start: f64| {
             let mut sums = vec![0.0];
             for i in 0..longest.unwrap_or(0) {

@@ -164,9 +164,13 @@ mod tests {
             texts.add("mixed", "water bread sun", None);
         }
         let corpus = texts.finish().unwrap();
-        let model =
-            fit(&corpus.counts, &Settings { topics: Some(2.into()), ..Default::default() }, &Default::default(), &mut ())
-                .unwrap();
+        let model = fit(
+            &corpus.counts,
+            &Settings { topics: Some(2.into()), ..Default::default() },
+            &Default::default(),
+            &mut (),
+        )
+        .unwrap();
         let tokens: f64 = topic_tokens(&corpus, &model).iter().sum();
         assert!((tokens - 180.0).abs() < 1e-9, "60 documents of three words, but {tokens}");
         let found = Ldavis::of(&corpus, &model);

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! texts -> counts (documents x words) -> tf-idf F -> P = F'F/D -> X = U' barP -> anchor words
-//! p(topic | word) by fits on the simplex -> p(word | topic) by Bayes' rule -> a few steps of EM       topics x words
-//! documents: proportions by the same likelihood                                                      topics x documents
+//! topics of the anchors -> main topics of the documents -> p(word | topic)       topics x words
+//! documents: proportions by likelihood                                           topics x documents
 //! ```
 //!
 //! A topic's **anchor word** belongs to no other topic; where every topic has one, the other words are mixtures of the anchors
@@ -15,8 +15,8 @@
 //! | files -> counts and vocabulary | [`corpus`], [`trial`] |
 //! | counts -> `P` as an operator, and `X` | [`cooccurrence`] |
 //! | `X` -> anchors -> topics and documents | [`model`] |
-//! | which words may be anchors | [`anchors`] |
-//! | anchors -> `p(word \| topic)`; EM, proportions, document completion | [`recovery`], [`likelihood`] |
+//! | which words may be anchors, and which anchors are best | [`anchors`], [`contest`] |
+//! | anchors -> `p(word \| topic)`; proportions, EM | [`recovery`], [`likelihood`] |
 //! | the paper's own recipe and measures | [`published`], [`weights`] |
 //! | every setting | [`settings`] |
 //! | how many topics | [`sweep`], [`number_of_topics`] |
@@ -44,6 +44,7 @@
 mod anchoring;
 pub mod anchors;
 pub mod coherence;
+pub mod contest;
 pub mod cooccurrence;
 pub mod corpus;
 pub mod documents;

@@ -44,6 +44,16 @@ pub fn document_prior(topics: usize) -> f64 {
 ///
 /// Each document is solved by itself: alone it gets the bits that it has among others.
 pub fn proportions(topics: &DenseMatrix, counts: &SparseMatrix, interrupt: &Interrupt) -> DenseMatrix {
+    proportions_within(STEPS, topics, counts, interrupt)
+}
+
+/// The same, in at most so many steps.
+pub(crate) fn proportions_within(
+    steps: usize,
+    topics: &DenseMatrix,
+    counts: &SparseMatrix,
+    interrupt: &Interrupt,
+) -> DenseMatrix {
     let by_document = counts.transposed();
     let count = topics.rows();
     DenseMatrix::from_column_fn(count, by_document.cols(), |d, theta| {
@@ -54,7 +64,7 @@ pub fn proportions(topics: &DenseMatrix, counts: &SparseMatrix, interrupt: &Inte
         }
         theta.fill(1.0 / count as f64);
         let mut next = vec![0.0; count];
-        for _ in 0..STEPS {
+        for _ in 0..steps {
             improved(topics, words, times, theta, &mut next, |_, _| {});
             let change: f64 = theta.iter().zip(&next).map(|(a, b)| (a - b).abs()).sum();
             theta.copy_from_slice(&next);
@@ -263,8 +273,7 @@ mod tests {
             (0..3).for_each(|k| assert!((found.documents.get(k, d) - part(k) / sum).abs() < 1e-12));
         }
         for k in 0..3 {
-            let part =
-                |n: usize| topics.get(k, n) * (0..40).map(|d| r(d, n) * third).sum::<f64>() + WORDS_PRIOR;
+            let part = |n: usize| topics.get(k, n) * (0..40).map(|d| r(d, n) * third).sum::<f64>() + WORDS_PRIOR;
             let sum: f64 = (0..15).map(part).sum();
             (0..15).for_each(|n| assert!((found.topics.get(k, n) - part(n) / sum).abs() < 1e-12));
         }

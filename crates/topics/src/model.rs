@@ -1,44 +1,40 @@
 //! Anchors, topics and documents of a corpus.
 //!
 //! ```text
-//! X = U' barP (2K x N)  ->  K anchors  ->  p(topic | word)  ->  p(word | topic)  ->  a few steps of EM  ->  proportions of documents
+//! X = U' barP (2K x N)  ->  K anchors  ->  their topics  ->  main topics of documents  ->  p(word | topic)  ->  proportions of documents
 //! ```
 //!
 //! **Anchors.** Rare words make extreme points that mean little, so an anchor must be in some number of documents. Several limits are tried
-//! ([`crate::anchors::limits`]), each with SPA, and judged by *document completion*: topics and proportions from one half of every
-//! document's words, and the likelihood of the other half. Then the method asked for searches among the words of the best limit. MERIT's anchors are
-//! judged in the same way and taken unless SPA's are better. Words that always appear together are copies of each other as
-//! columns of `X` and are merged first. Words that the caller gives as anchors replace the anchors nearest to them; words that are forbidden are never anchors,
-//! but stay in the vocabulary.
+//! ([`crate::anchors::limits`]), each with SPA, and judged by whether their topics sort the two halves of every document alike ([`crate::contest`]). Then the method
+//! asked for searches among the words of the best limit. MERIT's anchors are judged in the same way and taken unless SPA's are better. Words that
+//! always appear together are copies of each other as columns of `X` and are merged first. Words that the caller gives as anchors replace the anchors nearest to
+//! them; words that are forbidden are never anchors, but stay in the vocabulary.
 //!
 //! **MERIT** starts from SPA's anchors (`C_init` by simplex least squares) at step `floor(sqrt(N) / ||X - X C_init||_F) - 1`. Unless told otherwise, with `f` = half of
 //! `||X - X C_init||_F^2` it takes `lambda = f / N` and stops at a gap of `f / 10`.
 //!
-//! **Topics** are `p(topic | word)` by [`crate::recovery`], turned round by Bayes' rule, and refined by [`crate::likelihood`]. They are numbered by size.
+//! **Topics** are the words of the documents that the anchors draw ([`crate::recovery`]), on request refined by EM; proportions are by likelihood ([`crate::likelihood`]). Topics are
+//! numbered by size.
 //!
 //! Time: that of the search, `O(K N^2)` a step among the words that may be anchors, and `O(K nnz)` a step of EM; memory `O(nnz + K (N + D))`. Reference: Nguyen, Fu, Wu (Section
-//! VI-B); Arora et al., ICML 2013; document completion: Wallach et al., *Evaluation methods for topic models*, ICML 2009.
+//! VI-B); Arora et al., ICML 2013.
 
 use crate::Error;
-use crate::anchoring::{Anchored, Space, Words, find};
+use crate::anchoring::{Space, Words, find};
 use crate::anchors::limits;
+use crate::contest::{Contest, Tried};
 use crate::cooccurrence::informative_words;
 use crate::documents::sizes;
 use crate::lda;
-use crate::likelihood::{Refinement, halves, mean_log_likelihood, proportions};
+use crate::likelihood::{Refinement, mean_log_likelihood, proportions};
 use crate::number_of_topics::{self, Estimate};
-use crate::recovery::{topics_of_words, words_of_topics};
+use crate::recovery::{topics_of_anchors, words_of_documents};
 use crate::settings::{AnchorWords, HowMany, Method, Own, Settings};
-use crate::sweep::{Sweep, sweep, usual_numbers};
-use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
+use crate::sweep::{Sweep, sweep};
+use merit::progress::{Observer, Stage, Stages, StopReason};
 use merit::search::Search;
 use merit::settings::Declared;
-use merit::{DataMatrix, DenseMatrix, SparseMatrix};
-use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
-
-/// Steps of EM on the first halves before the second halves are looked at.
-const TRIAL_STEPS: usize = 5;
+use merit::{DenseMatrix, SparseMatrix};
 
 /// Topics, and what the documents are made of.
 #[derive(Debug)]
@@ -56,6 +52,8 @@ pub struct Model {
     pub scores: Vec<f64>,
     /// `p(word | topic)`, topics x `words`; rows sum to 1. The largest topic first.
     pub topics: DenseMatrix,
+    /// How much the words speak for the topics, by the anchors alone and in units of tf-idf; rows sum to 1. None for LDA and for topics that were refined.
+    pub anchored: Option<DenseMatrix>,
     /// Proportions, topics x documents: columns sum to 1; a document without known words has zeros.
     pub documents: DenseMatrix,
     /// Anchor sets that were compared, where there was a choice.
@@ -80,24 +78,6 @@ pub struct Model {
     pub notes: Vec<String>,
     /// Seconds of each stage.
     pub seconds: Vec<(&'static str, f64)>,
-}
-
-/// Anchors that were tried, and how well their topics told words that they had not seen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tried {
-    /// Who found them.
-    pub method: String,
-    /// Documents that an anchor had to be in.
-    pub minimum_documents: usize,
-    /// Words that are in so many.
-    pub words: usize,
-    /// Mean logarithm of the probability of a word in the second halves of the documents, topics and proportions being from the first
-    /// halves; the larger, the better.
-    pub completion: f64,
-    /// Anchors that the chosen set has too.
-    pub anchors_shared: usize,
-    /// Whether they were taken.
-    pub chosen: bool,
 }
 
 /// Topics of `counts` (documents x words, whole numbers). `observer` sees stages and iterations and may end it.
@@ -151,6 +131,7 @@ impl Model {
             scores: Vec::new(),
             topics,
             documents,
+            anchored: None,
             tried: Vec::new(),
             refinements: 0,
             log_likelihood: 0.0,
@@ -170,10 +151,10 @@ impl Model {
         let sizes = sizes(&self.documents);
         let mut order: Vec<usize> = (0..sizes.len()).collect();
         order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
-        let rows = |matrix: &DenseMatrix| {
-            DenseMatrix::from_fn(matrix.rows(), matrix.cols(), |k, n| matrix.get(order[k], n))
-        };
+        let rows =
+            |matrix: &DenseMatrix| DenseMatrix::from_fn(matrix.rows(), matrix.cols(), |k, n| matrix.get(order[k], n));
         (self.topics, self.documents) = (rows(&self.topics), rows(&self.documents));
+        self.anchored = self.anchored.as_ref().map(rows);
         if !self.anchors.is_empty() {
             self.anchors = order.iter().map(|&k| self.anchors[k]).collect();
             self.given = order.iter().map(|&k| self.given[k]).collect();
@@ -199,7 +180,7 @@ struct Number {
     sweep: Option<Sweep>,
 }
 
-/// The number that was given; else of anchors that were given; else what a clear spectrum says; else the best of several.
+/// The number that was given; else of anchors that were given; else of the spectrum.
 fn number_of_topics(
     counts: &SparseMatrix,
     settings: &Settings,
@@ -208,27 +189,20 @@ fn number_of_topics(
     notes: &mut Vec<String>,
 ) -> Result<Number, Error> {
     let alone = |topics| Number { topics, topics_estimate: None, sweep: None };
-    let (numbers, topics_estimate) = match &settings.topics {
+    let numbers = match &settings.topics {
         Some(HowMany::Exactly(topics)) => return Ok(alone(*topics)),
-        Some(HowMany::BestOf(numbers)) => (numbers.clone(), None),
+        Some(HowMany::BestOf(numbers)) => numbers,
         None if !chosen.given.is_empty() => return Ok(alone(chosen.given.len())),
         None => {
             let stage = Stage::new("count", "estimating the number of topics");
             let estimate = stages.whole(stage, |interrupt| number_of_topics::estimate(counts, interrupt))?;
-            let mut numbers = usual_numbers(counts.rows(), counts.cols());
-            if estimate.clear || numbers.len() < 2 {
-                notes.push(estimate.statement());
-                return Ok(Number { topics: estimate.topics, topics_estimate: Some(estimate), sweep: None });
-            }
-            numbers.push(estimate.topics);
-            numbers.sort_unstable();
-            numbers.dedup();
-            (numbers, Some(estimate))
+            notes.push(estimate.statement());
+            return Ok(Number { topics: estimate.topics, topics_estimate: Some(estimate), sweep: None });
         }
     };
-    let sweep = sweep(counts, &numbers, settings, stages)?;
+    let sweep = sweep(counts, numbers, settings, stages)?;
     notes.push(sweep.statement());
-    Ok(Number { topics: sweep.recommended, topics_estimate, sweep: Some(sweep) })
+    Ok(Number { topics: sweep.recommended, topics_estimate: None, sweep: Some(sweep) })
 }
 
 fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Result<Model, Error> {
@@ -269,7 +243,7 @@ fn by_anchors(
         Some(limit) => vec![(limit.of(among.counts.rows()).ceil() as usize).max(1)],
         None => limits(&frequency, among.counts.rows(), topics),
     };
-    let mut contest = Contest::new(&space.x, among.counts);
+    let mut contest = Contest::new(&space, among.counts);
     let choice = limits.len() > 1 || method == merit::Method::Merit;
     for &limit in limits.iter().filter(|_| choice) {
         contest.enter(&find(&space.x, among, topics, limit, merit::Method::Spa, settings, stages)?, stages)?;
@@ -280,37 +254,44 @@ fn by_anchors(
         let spa = contest.best().cloned();
         contest.enter(&found, stages)?;
         if let Some(spa) = spa.filter(|spa| method == merit::Method::Merit && contest.last_is_worse_than(spa)) {
-            notes.push("SPA's anchors are used: they tell unseen words better than MERIT's".into());
+            notes.push(
+                "SPA's anchors are used: their topics sort the halves of documents more alike than MERIT's".into(),
+            );
             (found.anchors, found.given, found.scores) = (spa.anchors, spa.given, spa.scores);
         }
     }
     notes.extend(found.search.notes.iter().cloned());
     let tried = contest.table(&found.anchors);
-    let of_words = match contest.of_words(&found.anchors) {
-        Some(of_words) => of_words,
-        None => stages.whole(Stage::new("topics", "topics"), |interrupt| {
-            topics_of_words(&space.x, &found.anchors, interrupt)
-        })?,
-    };
-    let mut model = Refinement::new(among.counts, words_of_topics(of_words, among.counts));
-    let (interrupt, mut refinements) = (stages.interrupt(), 0);
-    stages.run(Stage::counted("refine", "refining the topics", settings.refine), |stages| {
-        model.run(settings.refine, &interrupt, &mut |step| {
-            refinements = step;
-            stages.step(step)
+    let known = contest.topics(&found.anchors);
+    let counts = among.counts;
+    let (anchored, mut words) = stages.whole(Stage::new("topics", "topics"), |interrupt| {
+        let start = known.unwrap_or_else(|| topics_of_anchors(&space.together, counts, &found.anchors, interrupt));
+        let words = words_of_documents(counts, &start, &proportions(&start, counts, interrupt));
+        (start, words)
+    })?;
+    let mut refinements = 0;
+    if settings.refine > 0 {
+        let interrupt = stages.interrupt();
+        let mut model = Refinement::new(counts, words);
+        stages.run(Stage::counted("refine", "refining the topics", settings.refine), |stages| {
+            model.run(settings.refine, &interrupt, &mut |step| {
+                refinements = step;
+                stages.step(step)
+            });
         });
-    });
-    if interrupt.asked() {
-        stages.ended(StopReason::Interrupted);
+        if interrupt.asked() {
+            stages.ended(StopReason::Interrupted);
+        }
+        words = model.topics;
     }
-    let words = model.topics;
     let stage = Stage::new("documents", "proportions of the documents");
-    let documents = stages.whole(stage, |interrupt| proportions(&words, among.counts, interrupt))?;
+    let documents = stages.whole(stage, |interrupt| proportions(&words, counts, interrupt))?;
     Ok(Model {
         anchors: found.anchors,
         given: found.given,
         scores: found.scores,
         tried,
+        anchored: (refinements == 0).then_some(anchored),
         refinements,
         stop: stages.cut_short().or(found.search.stop),
         searched_words: found.searched_words,
@@ -318,114 +299,4 @@ fn by_anchors(
         search: Some(found.search),
         ..Model::of(words, documents)
     })
-}
-
-/// Anchor sets that compete, by document completion.
-struct Contest<'a> {
-    x: &'a DataMatrix,
-    counts: &'a SparseMatrix,
-    halves: Option<(SparseMatrix, SparseMatrix)>,
-    entered: Vec<Entry>,
-    best: Option<usize>,
-    /// `p(topic | word)` of the best.
-    of_words: Option<DenseMatrix>,
-}
-
-#[derive(Clone)]
-struct Entry {
-    method: &'static str,
-    minimum_documents: usize,
-    words: usize,
-    anchors: Vec<usize>,
-    given: Vec<bool>,
-    scores: Vec<f64>,
-    completion: f64,
-}
-
-impl<'a> Contest<'a> {
-    fn new(x: &'a DataMatrix, counts: &'a SparseMatrix) -> Self {
-        Self { x, counts, halves: None, entered: Vec::new(), best: None, of_words: None }
-    }
-
-    /// Judges anchors.
-    fn enter(&mut self, found: &Anchored, stages: &mut Stages) -> Result<(), Error> {
-        let known = self.entered.iter().find(|other| shared(&other.anchors, &found.anchors) == found.anchors.len());
-        let known = known.map(|other| other.completion);
-        let completion = match known {
-            Some(completion) => completion,
-            None => {
-                let halves = self.halves.get_or_insert_with(|| halves(self.counts));
-                let title = format!("trying anchors in {} documents or more", found.minimum_documents);
-                let (completion, of_words) = stages.whole(Stage::new("limits", title), |interrupt| {
-                    completion(self.x, &found.anchors, halves, interrupt)
-                })?;
-                if self.best().is_none_or(|best| completion > best.completion) {
-                    (self.best, self.of_words) = (Some(self.entered.len()), Some(of_words));
-                }
-                completion
-            }
-        };
-        self.entered.push(Entry {
-            method: found.search.method.name(),
-            minimum_documents: found.minimum_documents,
-            words: found.searched_words,
-            anchors: found.anchors.clone(),
-            given: found.given.clone(),
-            scores: found.scores.clone(),
-            completion,
-        });
-        Ok(())
-    }
-
-    fn best(&self) -> Option<&Entry> {
-        self.best.map(|best| &self.entered[best])
-    }
-
-    fn last_is_worse_than(&self, other: &Entry) -> bool {
-        self.entered.last().is_some_and(|last| last.completion < other.completion)
-    }
-
-    /// `p(topic | word)` for these anchors, in their order, if it is known.
-    fn of_words(&mut self, anchors: &[usize]) -> Option<DenseMatrix> {
-        let best = &self.entered[self.best?].anchors;
-        let place = |anchor: &usize| best.iter().position(|other| other == anchor);
-        let order: Vec<usize> = anchors.iter().map(place).collect::<Option<_>>()?;
-        let found = self.of_words.take()?;
-        Some(DenseMatrix::from_fn(order.len(), found.cols(), |k, n| found.get(order[k], n)))
-    }
-
-    /// What was tried, beside the anchors that were taken.
-    fn table(&self, taken: &[usize]) -> Vec<Tried> {
-        let row = |entry: &Entry| {
-            let anchors_shared = shared(&entry.anchors, taken);
-            Tried {
-                method: entry.method.into(),
-                minimum_documents: entry.minimum_documents,
-                words: entry.words,
-                completion: entry.completion,
-                anchors_shared,
-                chosen: anchors_shared == taken.len(),
-            }
-        };
-        self.entered.iter().map(row).collect()
-    }
-}
-
-/// How many anchors two sets have in common.
-fn shared(a: &[usize], b: &[usize]) -> usize {
-    a.iter().filter(|anchor| b.contains(anchor)).count()
-}
-
-/// How well topics of these anchors, fitted to the first halves of the documents, tell the second halves; and `p(topic | word)`. Of no use
-/// once somebody asked for the end.
-fn completion(
-    x: &DataMatrix,
-    anchors: &[usize],
-    (first, second): &(SparseMatrix, SparseMatrix),
-    interrupt: &Interrupt,
-) -> (f64, DenseMatrix) {
-    let of_words = topics_of_words(x, anchors, interrupt);
-    let mut model = Refinement::new(first, words_of_topics(of_words.clone(), first));
-    model.run(TRIAL_STEPS, interrupt, &mut |_| ControlFlow::Continue(()));
-    (mean_log_likelihood(&model.topics, &model.documents, second), of_words)
 }

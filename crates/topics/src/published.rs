@@ -11,8 +11,9 @@
 use crate::Error;
 use crate::anchoring::{Space, Words, find};
 use crate::anchors::usual_minimum;
-use crate::cooccurrence::{Cooccurrence, informative_words, project_documents};
+use crate::cooccurrence::{informative_words, project_documents};
 use crate::lda;
+use crate::recovery::weights_of_words;
 use crate::settings::{AnchorWords, Method, Own, Settings};
 use crate::weights::Basis;
 use merit::metrics::{clustering_accuracy_until, coherence, similarity_count, top_words};
@@ -66,7 +67,8 @@ pub fn fit(counts: &SparseMatrix, topics: usize, settings: &Settings) -> Result<
         None => usual_minimum(&frequency, counts.rows(), topics),
     };
     let found = find(&space.x, &among, topics, minimum, method, settings, &mut stages)?;
-    let topics = stages.whole(Stage::new("topics", "topics"), |_| topic_words(&space.together, &found.anchors, &never))?;
+    let topics =
+        stages.whole(Stage::new("topics", "topics"), |_| weights_of_words(&space.together, &found.anchors, &never))?;
     let documents = document_weights(&topics, &counts);
     Ok(Published { words, topics, documents })
 }
@@ -83,19 +85,6 @@ pub fn fit(counts: &SparseMatrix, topics: usize, settings: &Settings) -> Result<
 pub fn document_weights(topics: &DenseMatrix, counts: &SparseMatrix) -> DenseMatrix {
     let basis = Basis::of(&topics.transposed());
     basis.weights(project_documents(basis.q(), counts.transposed()), &Interrupt::never())
-}
-
-/// `H` with rows that sum to 1: `min ||P - P(:, anchors) H||_F` over `H >= 0`.
-fn topic_words(together: &Cooccurrence, anchors: &[usize], interrupt: &Interrupt) -> DenseMatrix {
-    let basis = Basis::of(&together.columns(anchors));
-    let mut h = basis.weights(together.projected(basis.q()), interrupt);
-    for k in 0..h.rows() {
-        let sum: f64 = (0..h.cols()).map(|n| h.get(k, n)).sum();
-        if sum > 0.0 {
-            (0..h.cols()).for_each(|n| h.col_mut(n)[k] /= sum);
-        }
-    }
-    h
 }
 
 /// How good the topics are, by the paper's measures.

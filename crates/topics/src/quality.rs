@@ -57,7 +57,9 @@ impl Quality {
     pub fn of(counts: &SparseMatrix, labels: Option<&[usize]>, model: &Model) -> Self {
         let counts = counts.select(&model.words);
         let sizes = sizes(&model.documents);
-        let shown = telling_words(&model.topics, &marginal(&model.topics, &sizes), SHOWN_WORDS);
+        // What a word speaks for is told best by the anchors; how often a topic uses it, by `topics`.
+        let telling = model.anchored.as_ref().unwrap_or(&model.topics);
+        let shown = telling_words(telling, &marginal(telling, &sizes), SHOWN_WORDS);
         let measured = measured(&shown);
         let together = Together::in_documents(&counts, &measured);
         Self {
@@ -125,9 +127,8 @@ impl AgainstLabels {
 fn normalised_information(table: &[Vec<f64>], all: f64) -> f64 {
     let rows: Vec<f64> = table.iter().map(|row| row.iter().sum()).collect();
     let columns: Vec<f64> = (0..table[0].len()).map(|j| table.iter().map(|row| row[j]).sum()).collect();
-    let entropy = |sums: &[f64]| {
-        sums.iter().filter(|sum| **sum > 0.0).map(|sum| -sum / all * (sum / all).ln()).sum::<f64>()
-    };
+    let entropy =
+        |sums: &[f64]| sums.iter().filter(|sum| **sum > 0.0).map(|sum| -sum / all * (sum / all).ln()).sum::<f64>();
     let mut information = 0.0;
     for (row, of_row) in table.iter().zip(&rows) {
         for (count, of_column) in row.iter().zip(&columns).filter(|(count, _)| **count > 0.0) {

@@ -49,9 +49,8 @@ impl Relevance {
     }
 }
 
-/// Lambda of the words that are shown and that name a topic. Readers judged topics best near 0.6 (Sievert and Shirley 2014); topics that EM has refined give frequent words
-/// more weight, and at 0.4 their words are more often in the same documents.
-pub const TELLING: f64 = 0.4;
+/// Lambda of the words that are shown and that name a topic: where readers judged topics best (Sievert and Shirley 2014).
+pub const TELLING: f64 = 0.6;
 
 /// The `count` most telling words of every topic, the most relevant at [`TELLING`] first.
 pub fn telling_words(topics: &DenseMatrix, marginal: &[f64], count: usize) -> Vec<Vec<usize>> {

@@ -60,7 +60,7 @@ merit::settings! {
         /// Documents an anchor must be in: a number, or a part; auto tries several
         minimum_documents: Option<Limit> = None, Declaration::new("LIMIT").or("auto").not_of(LDA_ALONE);
         /// Steps of EM that refine the topics of the anchors by their likelihood
-        refine: usize = 10, Declaration::new("STEPS").not_of(LDA_ALONE);
+        refine: usize = 0, Declaration::new("STEPS").not_of(LDA_ALONE);
         groups {
             /// How anchors are searched.
             search: search::Settings = search_defaults();

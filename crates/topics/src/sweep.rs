@@ -2,36 +2,37 @@
 //!
 //! | column | what | better |
 //! |---|---|---|
-//! | completion | mean logarithm of a word's probability in the second halves of documents, topics being from the first halves | larger |
+//! | agreement | how often the two halves of a document have the same main topic, beyond chance ([`crate::contest`]) | larger |
+//! | completion | mean logarithm of a word's probability in the second halves of documents, proportions being from the first halves | larger |
 //! | NPMI, diversity | of the first ten telling words of these topics | larger |
 //! | stability | part of these words that topics from the even and from the odd documents share, matched at best | larger |
 //!
 //! All numbers share the co-occurrences and their reduction to the most directions that any of them needs. A corpus of more than
-//! [`DOCUMENTS`] documents is sampled, every so many-th document. Time for `K` topics: three limits for anchors with SPA, and `O(nnz K)` for each of a few steps of EM.
+//! [`DOCUMENTS`] documents is sampled, every so many-th document. Time for `K` topics: SPA, least squares and `O(nnz K)` for each of a few steps, for every limit of anchors.
 //!
-//! **The recommendation** is the number with the largest sum of completion, NPMI and stability, each scaled to go from 0 to 1 over the numbers that were
+//! **The recommendation** is the number with the largest sum of agreement, NPMI and stability, each scaled to go from 0 to 1 over the numbers that were
 //! tried. Texts rarely say how many topics they have: see the table in the documentation for how often this was right.
 
 use crate::Error;
 use crate::anchoring::{Space, Words, find};
 use crate::anchors::limits;
 use crate::coherence::Together;
+use crate::contest::{agreement, every};
 use crate::cooccurrence::informative_words;
 use crate::documents::sizes;
-use crate::likelihood::{Refinement, halves, mean_log_likelihood};
+use crate::likelihood::{halves, mean_log_likelihood, proportions_within};
 use crate::quality::{MEASURED_WORDS, Quality, diversity};
-use crate::recovery::{topics_of_words, words_of_topics};
+use crate::recovery::{topics_of_anchors, words_of_documents};
 use crate::relevance::{marginal, telling_words};
 use crate::settings::{AnchorWords, Settings};
-use merit::progress::{Interrupt, Stage, Stages};
+use merit::progress::{Stage, Stages};
 use merit::{DataMatrix, DenseMatrix, SparseMatrix, hungarian};
 use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
 
 /// Documents that are looked at, at most.
 pub const DOCUMENTS: usize = 4_000;
-/// Steps of EM for each number.
-const STEPS: usize = 5;
+/// Steps towards the proportions of a document.
+const STEPS: usize = 20;
 /// The numbers that are tried when nothing is said.
 const USUAL: [usize; 10] = [2, 3, 5, 7, 10, 14, 20, 28, 40, 56];
 /// Documents a topic that a number of topics must leave.
@@ -53,6 +54,8 @@ pub struct Sweep {
 pub struct Row {
     /// The number.
     pub topics: usize,
+    /// How often the two halves of a document have the same main topic, beyond chance.
+    pub agreement: f64,
     /// Mean logarithm of the probability of a word in the second halves of the documents.
     pub completion: f64,
     /// Mean NPMI.
@@ -69,11 +72,11 @@ impl Sweep {
         let numbers: Vec<String> = self.rows.iter().map(|row| row.topics.to_string()).collect();
         let Some(best) = self.rows.iter().find(|row| row.topics == self.recommended) else { return String::new() };
         format!(
-            "{} topics, of {} tried: completion {:.3}, NPMI {:.2}, stability {:.2}; texts rarely say how many topics they have, so look at its \
+            "{} topics, of {} tried: agreement {:.2}, NPMI {:.2}, stability {:.2}; texts rarely say how many topics they have, so look at its \
              neighbours too with `topics`",
             self.recommended,
             numbers.join(", "),
-            best.completion,
+            best.agreement,
             best.npmi,
             best.stability
         )
@@ -97,11 +100,11 @@ pub(crate) fn sweep(
     let sample = every(counts, step, 0);
     let most = numbers.iter().copied().max().unwrap_or(2);
     let whole = Part::of(&sample, most, stages)?;
-    let parts = [Part::of(&every(counts, 2 * step, 0), most, stages)?, Part::of(&every(counts, 2 * step, step), most, stages)?];
-    let halves = halves(&whole.counts);
+    let parts =
+        [Part::of(&every(counts, 2 * step, 0), most, stages)?, Part::of(&every(counts, 2 * step, step), most, stages)?];
     let mut rows: Vec<Row> = Vec::new();
     for &topics in numbers {
-        if let Some(row) = of_number(topics, &whole, &parts, &halves, settings, stages)? {
+        if let Some(row) = of_number(topics, &whole, &parts, settings, stages)? {
             rows.push(row);
         }
     }
@@ -119,19 +122,10 @@ pub fn recommended(rows: &[Row]) -> usize {
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), &v| (low.min(v), high.max(v)));
         values.into_iter().map(|v| if high > low { (v - low) / (high - low) } else { 0.0 }).collect::<Vec<f64>>()
     };
-    let all = [scaled(|row| row.completion), scaled(|row| row.npmi), scaled(|row| row.stability)];
+    let all = [scaled(|row| row.agreement), scaled(|row| row.npmi), scaled(|row| row.stability)];
     let score = |i: usize| all.iter().map(|values| values[i]).sum::<f64>();
     let best = (0..rows.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)));
     best.map_or(2, |i| rows[i].topics)
-}
-
-/// Every `step`-th document from `first` on.
-fn every(counts: &SparseMatrix, step: usize, first: usize) -> SparseMatrix {
-    if step == 1 && first == 0 {
-        return counts.clone();
-    }
-    let which: Vec<usize> = (first..counts.rows()).step_by(step).collect();
-    counts.transposed().select(&which).transposed()
 }
 
 /// Some documents, without the words that tell nothing there.
@@ -139,7 +133,15 @@ struct Part {
     counts: SparseMatrix,
     /// The words, by their column in all.
     words: Vec<usize>,
-    x: DenseMatrix,
+    space: Space,
+    halves: (SparseMatrix, SparseMatrix),
+}
+
+/// Topics, and what the documents are made of.
+struct Found {
+    topics: DenseMatrix,
+    documents: DenseMatrix,
+    agreement: f64,
 }
 
 impl Part {
@@ -149,36 +151,42 @@ impl Part {
             return Err(Error::NothingInformative { words: counts.cols(), documents: counts.rows() });
         }
         let counts = counts.select(&words);
-        let x = Space::of(&counts, most, stages)?.x.into_dense();
-        Ok(Self { counts, words, x })
+        let space = Space::of(&counts, most, stages)?;
+        Ok(Self { words, space, halves: halves(&counts), counts })
     }
 
-    /// The space of `2 topics` directions.
-    fn space(&self, topics: usize) -> DataMatrix {
-        let dim = (2 * topics).min(self.x.rows());
-        DenseMatrix::from_column_fn(dim, self.x.cols(), |n, column| column.copy_from_slice(&self.x.col(n)[..dim])).into()
+    /// `X` in `2 topics` directions.
+    fn x(&self, topics: usize) -> DataMatrix {
+        let dim = (2 * topics).min(self.space.x.rows());
+        let column = |n: usize| self.space.x.dense_columns(&[n]);
+        DenseMatrix::from_column_fn(dim, self.space.x.cols(), |n, out| out.copy_from_slice(&column(n).values()[..dim]))
+            .into()
     }
 
-    /// Topics of anchors among the words in `limit` documents or more, after a few steps of EM on `counts`; none where there are too few words.
+    /// Topics of SPA's anchors among the words in `limit` documents or more; none where there are too few words.
     fn topics(
         &self,
-        space: &DataMatrix,
-        counts: &SparseMatrix,
+        x: &DataMatrix,
         topics: usize,
         limit: usize,
         settings: &Settings,
         stages: &mut Stages,
-    ) -> Result<Option<(DenseMatrix, DenseMatrix)>, Error> {
+    ) -> Result<Option<Found>, Error> {
         let columns: Vec<usize> = (0..self.counts.cols()).collect();
         let chosen = AnchorWords::default();
         let among = Words { counts: &self.counts, columns: &columns, chosen: &chosen };
-        let found = match find(space, &among, topics, limit, merit::Method::Spa, settings, stages) {
+        let found = match find(x, &among, topics, limit, merit::Method::Spa, settings, stages) {
             Ok(found) => found,
             Err(Error::FewAnchors { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
         let stage = Stage::new("count", format!("trying {topics} topics"));
-        Ok(Some(stages.whole(stage, |interrupt| refined(space, &found.anchors, counts, interrupt))?))
+        Ok(Some(stages.whole(stage, |interrupt| {
+            let topics = topics_of_anchors(&self.space.together, &self.counts, &found.anchors, interrupt);
+            let agreement = agreement(&topics, &self.halves, interrupt);
+            let documents = proportions_within(STEPS, &topics, &self.counts, interrupt);
+            Found { topics, documents, agreement }
+        })?))
     }
 
     fn limits(&self, topics: usize) -> Vec<usize> {
@@ -187,66 +195,58 @@ impl Part {
     }
 }
 
-/// Topics and documents.
-fn refined(
-    space: &DataMatrix,
-    anchors: &[usize],
-    counts: &SparseMatrix,
-    interrupt: &Interrupt,
-) -> (DenseMatrix, DenseMatrix) {
-    let mut model = Refinement::new(counts, words_of_topics(topics_of_words(space, anchors, interrupt), counts));
-    model.run(STEPS, interrupt, &mut |_| ControlFlow::Continue(()));
-    (model.topics, model.documents)
-}
-
 fn of_number(
     topics: usize,
     whole: &Part,
     parts: &[Part; 2],
-    (first, second): &(SparseMatrix, SparseMatrix),
     settings: &Settings,
     stages: &mut Stages,
 ) -> Result<Option<Row>, Error> {
-    let (space, limits) = (whole.space(topics), whole.limits(topics));
-    let mut best: Option<(f64, usize, DenseMatrix, DenseMatrix)> = None;
-    for &limit in limits.iter().rev().step_by(2) {
-        let Some((words, documents)) = whole.topics(&space, first, topics, limit, settings, stages)? else { continue };
-        let completion = mean_log_likelihood(&words, &documents, second);
-        if best.as_ref().is_none_or(|best| completion > best.0) {
-            best = Some((completion, limit, words, documents));
+    let x = whole.x(topics);
+    let mut best: Option<(usize, Found)> = None;
+    for limit in whole.limits(topics) {
+        let Some(found) = whole.topics(&x, topics, limit, settings, stages)? else { continue };
+        if best.as_ref().is_none_or(|(_, best)| found.agreement > best.agreement) {
+            best = Some((limit, found));
         }
     }
-    let Some((completion, limit, words, documents)) = best else { return Ok(None) };
-    let shown = telling(&words, &documents);
+    let Some((limit, found)) = best else { return Ok(None) };
+    let shown = telling(&found);
     let together = Together::in_documents(&whole.counts, &shown);
+    let (first, second) = &whole.halves;
+    let stage = Stage::new("count", format!("trying {topics} topics"));
+    let completion = stages.whole(stage, |interrupt| {
+        let words = words_of_documents(&whole.counts, &found.topics, &found.documents);
+        mean_log_likelihood(&words, &proportions_within(STEPS, &words, first, interrupt), second)
+    })?;
     let mut sides: Vec<Vec<Vec<usize>>> = Vec::new();
     for part in parts {
         let limit = (limit * part.counts.rows()).div_ceil(whole.counts.rows().max(1)).max(1);
-        let found = part.topics(&part.space(topics), &part.counts, topics, limit, settings, stages)?;
-        let Some((words, documents)) = found else { return Ok(None) };
+        let Some(found) = part.topics(&part.x(topics), topics, limit, settings, stages)? else { return Ok(None) };
         let original = |list: Vec<usize>| list.into_iter().map(|n| part.words[n]).collect();
-        sides.push(telling(&words, &documents).into_iter().map(original).collect());
+        sides.push(telling(&found).into_iter().map(original).collect());
     }
     Ok(Some(Row {
         topics,
+        agreement: found.agreement,
         completion,
         npmi: Quality::mean(&together.npmi()),
         diversity: diversity(&shown),
-        stability: agreement(&sides[0], &sides[1]),
+        stability: shared_words(&sides[0], &sides[1]),
     }))
 }
 
-fn telling(topics: &DenseMatrix, documents: &DenseMatrix) -> Vec<Vec<usize>> {
-    telling_words(topics, &marginal(topics, &sizes(documents)), MEASURED_WORDS)
+fn telling(found: &Found) -> Vec<Vec<usize>> {
+    telling_words(&found.topics, &marginal(&found.topics, &sizes(&found.documents)), MEASURED_WORDS)
 }
 
 /// Part of the words that two sets of topics share, topics matched at best.
 ///
 /// ```
-/// use merit_topics::sweep::agreement;
-/// assert_eq!(agreement(&[vec![1, 2], vec![3, 4]], &[vec![4, 9], vec![2, 1]]), 0.75);
+/// use merit_topics::sweep::shared_words;
+/// assert_eq!(shared_words(&[vec![1, 2], vec![3, 4]], &[vec![4, 9], vec![2, 1]]), 0.75);
 /// ```
-pub fn agreement(a: &[Vec<usize>], b: &[Vec<usize>]) -> f64 {
+pub fn shared_words(a: &[Vec<usize>], b: &[Vec<usize>]) -> f64 {
     let shared = |i: usize, j: usize| a[i].iter().filter(|word| b[j].contains(word)).count() as f64;
     let cost = DenseMatrix::from_fn(a.len(), b.len(), |i, j| -shared(i, j));
     let common: f64 = hungarian::assign(&cost).iter().enumerate().map(|(i, &j)| shared(i, j)).sum();
@@ -259,8 +259,8 @@ mod tests {
 
     #[test]
     fn the_recommendation_weighs_all_measures_alike() {
-        let row = |topics, completion, npmi, stability| Row { topics, completion, npmi, diversity: 1.0, stability };
-        let rows = [row(2, -8.0, 0.3, 0.9), row(5, -7.0, 0.4, 0.8), row(10, -6.9, 0.1, 0.1)];
+        let row = |topics, agreement, npmi, stability| Row { topics, agreement, npmi, stability, ..Row::default() };
+        let rows = [row(2, 0.5, 0.3, 0.9), row(5, 0.8, 0.4, 0.8), row(10, 0.82, 0.1, 0.1)];
         assert_eq!(recommended(&rows), 5);
         assert_eq!(recommended(&rows[..1]), 2);
         assert_eq!(recommended(&[]), 2);

@@ -99,7 +99,7 @@ pub struct TopicsDetails {
     pub anchor_words: Vec<String>,
     pub sizes: Vec<f64>,
     /// Anchor sets that were compared.
-    pub tried: Vec<merit_topics::model::Tried>,
+    pub tried: Vec<merit_topics::contest::Tried>,
     /// Steps of EM, or sweeps of LDA.
     pub refinements: usize,
     /// Mean logarithm of the probability of a word.

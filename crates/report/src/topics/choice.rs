@@ -1,4 +1,4 @@
-//! How the anchors were chosen: what was tried, and how well it told words that it had not seen.
+//! How the anchors were chosen: what was tried, and how alike it sorted the halves of documents.
 
 use super::TopicsReport;
 use crate::model::Table;
@@ -15,16 +15,16 @@ pub(super) fn section(report: &TopicsReport) -> Option<Section> {
             tried.method.clone(),
             size(tried.minimum_documents),
             size(tried.words),
-            format!("{:.4}", tried.completion),
+            format!("{:.3}", tried.agreement),
             format!("{} of {topics}", tried.anchors_shared),
             if tried.chosen { "taken" } else { "" }.to_string(),
         ]
     };
-    let columns = ["method", "documents", "words", "completion", "anchors shared", ""].map(String::from).to_vec();
+    let columns = ["method", "documents", "words", "agreement", "anchors shared", ""].map(String::from).to_vec();
     let rows = report.tried.iter().map(row).collect();
     let mut body = paragraph(&format!(
-        "An anchor must be in some number of documents, and no one number suits all corpora. So several were tried: topics from one half of the words of every document, and \
-         the likelihood of the words in the other half (completion: the mean logarithm of a word's probability; the larger, the better). {}",
+        "An anchor must be in some number of documents, and no one number suits all corpora. So several were tried, and every document was sorted twice, \
+         by one half of its words and by the other: good topics give both the same main topic (agreement: how often they do, beyond chance; 1 is best). {}",
         verdict(report)
     ));
     body += &table("tried-anchors", &Table { columns, rows, ..Table::default() });
@@ -38,7 +38,9 @@ fn verdict(report: &TopicsReport) -> &'static str {
     match report.tried.iter().find(same) {
         Some(spa) if spa.chosen && merit.chosen => "MERIT's anchors are those of SPA, from which it starts.",
         Some(_) if merit.chosen => "MERIT's anchors differ from those of SPA, from which it starts, and are better.",
-        Some(_) => "MERIT's anchors differ from those of SPA, from which it starts, and are not better: SPA's are used.",
+        Some(_) => {
+            "MERIT's anchors differ from those of SPA, from which it starts, and are not better: SPA's are used."
+        }
         None => "",
     }
 }

@@ -92,8 +92,8 @@ pub struct Tried {
     pub minimum_documents: usize,
     /// Words that are in so many.
     pub words: usize,
-    /// Mean logarithm of the probability of a word in the second halves of the documents.
-    pub completion: f64,
+    /// How often the two halves of a document have the same main topic, beyond chance.
+    pub agreement: f64,
     /// Anchors that the chosen set has too.
     pub anchors_shared: usize,
     /// Whether they were taken.

@@ -1,6 +1,7 @@
 //! `merit evaluate topics`: the usual measures for topics of any tool, on a corpus of one's own.
 
 use super::in_windows;
+use crate::ExitCode;
 use crate::args::{EvaluateTopicsArgs, MeasuredWords};
 use crate::failure::Failure;
 use crate::progress::while_working;
@@ -15,7 +16,6 @@ use merit_topics::quality::{AgainstLabels, MEASURED_WORDS, Quality, diversity, m
 use merit_topics::relevance::{marginal, telling_words};
 use serde_json::json;
 use std::collections::HashMap;
-use crate::ExitCode;
 
 pub fn evaluate(args: &EvaluateTopicsArgs) -> Result<ExitCode, Failure> {
     let mut topics = read_matrix(&args.topics, &ReadOptions::default())?.matrix.into_dense();
@@ -42,7 +42,8 @@ pub fn evaluate(args: &EvaluateTopicsArgs) -> Result<ExitCode, Failure> {
         MeasuredWords::Heaviest => top_words(&topics, MEASURED_WORDS),
         MeasuredWords::Telling => telling_words(&topics, &marginal(&topics, &even), MEASURED_WORDS),
     };
-    let number: HashMap<&str, usize> = corpus.vocabulary.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
+    let number: HashMap<&str, usize> =
+        corpus.vocabulary.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
     let (mut known, mut unknown): (Vec<Vec<usize>>, usize) = (Vec::new(), 0);
     for list in &shown {
         let found: Vec<usize> = list.iter().filter_map(|&n| number.get(words[n].as_str()).copied()).collect();
@@ -52,8 +53,9 @@ pub fn evaluate(args: &EvaluateTopicsArgs) -> Result<ExitCode, Failure> {
     let together = Together::in_documents(&corpus.counts, &known);
     let names: Vec<Vec<&str>> =
         known.iter().map(|list| list.iter().map(|&n| corpus.vocabulary[n].as_str()).collect()).collect();
-    let windows =
-        while_working(args.json, "counting words in windows".into(), || in_windows(&args.input, &options, &corpus, &names));
+    let windows = while_working(args.json, "counting words in windows".into(), || {
+        in_windows(&args.input, &options, &corpus, &names)
+    });
     let c_v_by = if windows.is_some() { "windows" } else { "documents" };
     let (npmi, umass) = (together.npmi(), together.umass());
     let c_v = windows.unwrap_or(together).c_v();

@@ -133,12 +133,7 @@ fn measure_windows(
 }
 
 /// The words of topics in windows over the texts, where the texts can be read again.
-fn in_windows(
-    input: &Path,
-    options: &corpus::ReadOptions,
-    corpus: &Corpus,
-    topics: &[Vec<&str>],
-) -> Option<Together> {
+fn in_windows(input: &Path, options: &corpus::ReadOptions, corpus: &Corpus, topics: &[Vec<&str>]) -> Option<Together> {
     let again = corpus.stamp.is_some() || input.is_dir();
     if corpus::is_counts(input) || !again || options.trial.is_some() {
         return None;

@@ -30,7 +30,11 @@ pub fn record(outcome: &Outcome) -> Record {
         },
         reading: corpus.facts.clone(),
         tokens: args.tokens.settings.clone(),
-        settings: TopicsSettings { topics_given: asked.topics.as_ref().and_then(HowMany::exactly), reading: args.reading.settings.clone(), model: used },
+        settings: TopicsSettings {
+            topics_given: asked.topics.as_ref().and_then(HowMany::exactly),
+            reading: args.reading.settings.clone(),
+            model: used,
+        },
         topics,
         words: model.words.len(),
         searched_words: model.searched_words,
@@ -78,20 +82,17 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
         let words: Vec<_> = top.iter().take(8).map(|&n| shown(outcome.word(n))).collect();
         let anchor = model.anchors.get(k).map_or("-".into(), |&n| shown(outcome.word(n)));
         let size = format!("{:.1} %", 100.0 * quality.sizes[k]);
-        rows.push(vec![
-            k.to_string(),
-            size,
-            format!("{:.2}", quality.npmi[k]),
-            anchor.to_string(),
-            words.join(" "),
-        ]);
+        rows.push(vec![k.to_string(), size, format!("{:.2}", quality.npmi[k]), anchor.to_string(), words.join(" ")]);
     }
     if let Some(sweep) = &model.sweep {
         text += &sweep_table(sweep);
     }
     text += &left_aligned(&rows);
     let measures = &record.details.quality;
-    text += &format!("\ncoherence: NPMI {:.3}, c_v {:.3}; diversity {:.2}\n", measures.npmi, measures.c_v, measures.diversity);
+    text += &format!(
+        "\ncoherence: NPMI {:.3}, c_v {:.3}; diversity {:.2}\n",
+        measures.npmi, measures.c_v, measures.diversity
+    );
     if let Some(labels) = quality.labels {
         text += &format!("main topics against labels: accuracy {:.3}, NMI {:.3}\n", labels.accuracy, labels.nmi);
     }
@@ -102,11 +103,12 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
 
 /// The numbers of topics that were tried.
 fn sweep_table(sweep: &Sweep) -> String {
-    let heads = ["topics", "completion", "NPMI", "diversity", "stability", ""].map(String::from).to_vec();
+    let heads = ["topics", "agreement", "completion", "NPMI", "diversity", "stability", ""].map(String::from).to_vec();
     let row = |row: &Row| {
         vec![
             row.topics.to_string(),
-            format!("{:.4}", row.completion),
+            format!("{:.2}", row.agreement),
+            format!("{:.3}", row.completion),
             format!("{:.3}", row.npmi),
             format!("{:.2}", row.diversity),
             format!("{:.2}", row.stability),

@@ -5,10 +5,10 @@ use crate::commands::page_parts::{file_name, method_title, of_record, settings, 
 use merit::metrics::top_words;
 use merit_report::RunFacts;
 use merit_report::topics::{Document, Topic, TopicsReport, Tried, Word, render};
+use merit_topics::contest;
 use merit_topics::corpus::{Source, excerpts};
 use merit_topics::documents::{leads, lengths, typical};
 use merit_topics::quality::Quality;
-use merit_topics::model;
 use merit_topics::relevance::{Relevance, marginal};
 use merit_topics::topic_map;
 use std::borrow::Cow;
@@ -79,12 +79,12 @@ pub fn of(outcome: &Outcome, record: &Record) -> String {
 }
 
 /// A row of the table of what was tried.
-fn tried(tried: &model::Tried) -> Tried {
+fn tried(tried: &contest::Tried) -> Tried {
     Tried {
         method: tried.method.clone(),
         minimum_documents: tried.minimum_documents,
         words: tried.words,
-        completion: tried.completion,
+        agreement: tried.agreement,
         anchors_shared: tried.anchors_shared,
         chosen: tried.chosen,
     }
