@@ -16,7 +16,7 @@ command -v cargo-fuzz >/dev/null || { echo "error: there is no cargo-fuzz; insta
 longest=4096
 megabytes=$((300 + 10 * longest / 1000000))
 
-cargo build --release --quiet -p merit-cli
+cargo build --release --quiet --workspace
 cargo fuzz build -s none
 bad=0 total=0
 for source in fuzz/fuzz_targets/*.rs; do

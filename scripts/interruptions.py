@@ -4,9 +4,10 @@
     ./scripts/interruptions.py [MOMENTS [WORD]]
 
 Runs the built program (target/release/merit) in a scratch folder: each command MOMENTS times (40), each time interrupted at
-a random moment of its first six seconds; with WORD only the commands that hold it. A run goes wrong when it is not back
+a random moment of its first four seconds; with WORD only the commands that hold it. A run goes wrong when it is not back
 within a second (measured as processor time too, for a busy machine), ends with another code than 130 (or by the signal, in
-its first tenth of a second), says that something panicked, or leaves something half-written. Fails if one does.
+its first tenth of a second), says that something panicked, leaves something half-written, or says that it wrote nothing when
+its search had begun. Fails if one does; says how many left results.
 """
 
 import json
@@ -35,6 +36,9 @@ COMMANDS = [
     MATRIX + " --rank 500 --method xray",
     MATRIX + " --rank 300 --method xray --xray-criterion greedy",
     MATRIX + " --rank 2000 --method fast-anchor",
+    MATRIX + " --rank 2000 --method norm-ratio",
+    MATRIX + " --rank 30 --method exact --gap 0 --passes 100000",
+    MATRIX + " --rank 30 --path",
     MATRIX + " --rank 20 --method fast-gradient --gradient-steps 1000000",
     TOPICS + " --topics 40 --iterations 1000000 --gap-tolerance off",
     TOPICS + " --iterations 1000000 --gap-tolerance off",
@@ -48,6 +52,7 @@ COMMANDS = [
     "generate mmsb --nodes 60000 --communities 12 --output run",
     "compare data/X.npy --rank 300 --output table.csv",
     "certify big --truth data",
+    "evaluate big --truth data",
     "demo --cols 60000 --rows 100 --report page.html",
     "bench --cols 30000 --rows 60 --repeats 100 --no-oracle --output bench.json",
     "reproduce table1 --trials 1000000 --output run --report page.html",
@@ -77,13 +82,14 @@ def clear():
 
 
 def wrong(line, moment):
-    """Seconds and processor seconds until it was back, and what went wrong: a text, empty if nothing did."""
+    """Seconds and processor seconds until it was back, what went wrong (a text, empty if nothing did), and whether it left
+    results."""
     clear()
     child = subprocess.Popen([PROGRAM, *line.split()], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     os.set_blocking(child.stderr.fileno(), False)
     time.sleep(moment)
     if child.poll() is not None:
-        return None, None, ""
+        return None, None, "", False
     ticks = os.sysconf("SC_CLK_TCK")
 
     def processor():
@@ -97,27 +103,30 @@ def wrong(line, moment):
     seconds, used = time.monotonic() - clock, usage.ru_utime + usage.ru_stime - before
     code = child.returncode = os.waitstatus_to_exitcode(status)
     said = (child.stderr.read() or b"").decode(errors="replace")
+    kept = any(os.path.exists(name) for name in ["run", *OUTPUTS])
     if code != 130 and not (code == -signal.SIGINT and moment < 0.1):
-        return seconds, used, f"exit {code}: {said[-300:]}"
+        return seconds, used, f"exit {code}: {said[-300:]}", kept
     if "panicked" in said:
-        return seconds, used, said[-300:]
+        return seconds, used, said[-300:], kept
     left = [name for name in os.listdir(".") if "partial" in name and "generate" not in line]
     if left:
-        return seconds, used, f"{left} is left"
+        return seconds, used, f"{left} is left", kept
     if os.path.isdir("run"):
         names = os.listdir("run")
         if not {"run.json", "results.csv", "truth.json", "settings.json"} & set(names):
-            return seconds, used, f"half a folder: {names}"
+            return seconds, used, f"half a folder: {names}", kept
         if "run.json" in names:
             with open("run/run.json") as file:
                 json.load(file)
     if os.path.exists("page.html"):
         with open("page.html") as file:
             if not file.read().rstrip().endswith("</html>"):
-                return seconds, used, "half a page"
+                return seconds, used, "half a page", kept
+    if "\nsolving at" in said and "--output run" in line and not kept:
+        return seconds, used, f"nothing is left of {said[-300:]}", kept
     if seconds > 1.0 and used > 1.0:
-        return seconds, used, f"back after {seconds:.2f} s ({used:.2f} s of the processor)"
-    return seconds, used, ""
+        return seconds, used, f"back after {seconds:.2f} s ({used:.2f} s of the processor)", kept
+    return seconds, used, "", kept
 
 
 def main():
@@ -128,18 +137,19 @@ def main():
         os.chdir(scratch)
         prepare()
         for line in chosen:
-            slowest, busiest, late, bad = 0.0, 0.0, 0, []
+            slowest, busiest, late, left, bad = 0.0, 0.0, 0, 0, []
             for _ in range(moments):
-                moment = draw.uniform(0.0, 6.0)
-                seconds, used, what = wrong(line, moment)
+                moment = draw.uniform(0.0, 4.0)
+                seconds, used, what, kept = wrong(line, moment)
                 if seconds is None:
                     late += 1
                     continue
+                left += kept
                 runs, slowest, busiest = runs + 1, max(slowest, seconds), max(busiest, used)
                 if what:
                     bad.append(f"  at {moment:.2f} s: {what}")
             faults += len(bad)
-            done = f", {late} were done before" if late else ""
+            done = f", {left} left results" + (f", {late} were done before" if late else "")
             print(f"{slowest:5.2f} s, {busiest:5.2f} s of the processor: {line}{done}", *bad, sep="\n", flush=True)
         os.chdir("/")
     print(f"{runs} interruptions, {faults} went wrong")

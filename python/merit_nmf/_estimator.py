@@ -112,13 +112,17 @@ class SeparableNMF(
     n_components_ : int
         Their number.
     row_norms_ : array
-        For MERIT, how much each sample (or feature) serves as an anchor: the largest entry of its row of C.
+        For MERIT, how much each sample (or feature) serves as an anchor: the norm of its row of C by which they were ranked.
     regularization_ : float or None
         Lambda as used.
     gap_ : float or None
         The duality gap: the objective is at most this far above its minimum.
     objective_ : float or None
         1/2 ||X - XC||^2 + lambda Phi(C). (Without the 1/2, as in the authors' programs, all three would be twice as large.)
+    lower_bound_ : float or None
+        The certificate: no C has an objective without smoothing below this. ``None`` if ``certificate`` is off or left out.
+    relative_gap_ : float or None
+        What part of that objective could still be gained: (objective - lower bound) / objective, at most 1, which tells nothing.
     stop_reason_ : str or None
         Why the run ended: gap-reached, iteration-limit, time-limit, interrupted, ...
     n_iter_ : int
@@ -355,6 +359,7 @@ class SeparableNMF(
         self.row_norms_ = run.row_norms()
         self.regularization_ = record["regularization"]
         self.gap_, self.objective_ = record["gap"], record["objective"]
+        self.lower_bound_, self.relative_gap_ = record["lower_bound"], record["relative_gap"]
         self.stop_reason_, self.notes_ = record["stop_reason"], record["notes"]
         steps = record["iterations"] or (record["fast_gradient"] or {}).get("steps")
         self.n_iter_ = int(steps or 1)

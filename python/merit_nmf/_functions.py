@@ -34,11 +34,15 @@ class Solution(HtmlSummary):
     #: How far the objective can be above its minimum.
     gap: float | None
     objective: float | None
+    #: The certificate: no C has an objective without smoothing below this.
+    lower_bound: float | None
+    #: What part of that objective could still be gained; 1 tells nothing.
+    relative_gap: float | None
     #: Lambda as used.
     regularization: float | None
     stop_reason: str | None
     iterations: int | None
-    #: Largest entry of each row of C; empty for other methods than merit.
+    #: Norm of each row of C by which they were ranked; empty for other methods than merit.
     row_norms: NDArray[np.float64]
     #: The numbers of every iteration, ready for ``pandas.DataFrame``.
     trace: dict[str, list[float]]
@@ -104,6 +108,8 @@ def solve(
         C=None if parts is None else csc((cols, cols), parts),
         gap=record["gap"],
         objective=record["objective"],
+        lower_bound=record["lower_bound"],
+        relative_gap=record["relative_gap"],
         regularization=record["regularization"],
         stop_reason=record["stop_reason"],
         iterations=record["iterations"],

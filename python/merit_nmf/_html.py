@@ -96,11 +96,15 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
     return f'<text x="{x}" y="{y}" fill="currentColor" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def certificate(gap: float | None, objective: float | None) -> list[tuple[str, str]]:
-    """Objective and gap, in words."""
+def certificate(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """Objective, lower bound and gap, in words."""
+    gap, objective, bound = record["gap"], record["objective"], record["lower_bound"]
     if objective is None:
         return []
     facts = [("objective", f"{objective:.6g}")]
+    if bound is not None:
+        words = f"no C is better by more than {100 * record['relative_gap']:.2g} % (the optimum is at least {bound:.6g})"
+        facts.append(("certificate", words if bound > 0 else "the lower bound is zero, which tells nothing"))
     if gap is not None:
         meaning = f"at most {100 * gap / objective:.2g} % above the minimum" if 0 < gap < objective else "tells nothing yet"
         facts.append(("duality gap", f"{gap:.3g}" + (f" ({meaning})" if gap else "")))
@@ -118,7 +122,7 @@ def _of_search(record: dict[str, Any], trace: dict[str, list[float]], title: str
     facts = [(f"{len(record['anchors'])} anchors{how}", first(names)), ("method", str(record["settings"]["method"]))]
     if record["regularization"] is not None:
         facts.append(("regularization", f"{record['regularization']:.4g}"))
-    facts += certificate(record["gap"], record["objective"])
+    facts += certificate(record)
     if record["stop_reason"]:
         facts.append(("stopped", f"{record['stop_reason']} after {record['iterations']} iterations"))
     facts.append(("fit", f"{record['factors']['rae']:.4f} (1 - ||X - WH|| / ||X||)"))

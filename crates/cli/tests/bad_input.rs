@@ -329,6 +329,7 @@ fn other_commands_refuse_alike() {
         2,
         "error: `rank` must be at most `cols`, but 4 anchors do not fit into 3 columns\n",
     );
+    sandbox.refuses("bench nowhere.csv", 1, "error: `nowhere.csv` does not exist\n");
     sandbox.refuses("demo --rank 0 --report page.html", 2, "error: `rank` must be at least 1, but is 0\n");
     sandbox.factor("x.npy", "--rank 3", "run");
     let stderr = sandbox.refusal("evaluate run --truth nowhere", 1);

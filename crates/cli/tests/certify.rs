@@ -203,6 +203,17 @@ fn a_c_that_is_not_feasible_is_refused() {
 }
 
 #[test]
+fn settings_that_no_run_has_are_refused() {
+    let sandbox = with_data();
+    let mut record = sandbox.factor("data/X.npy", "--rank 4", "run");
+    record["settings"]["smoothing"] = (-1.0).into();
+    sandbox.write("run/run.json", record.to_string());
+    let stderr = sandbox.refusal("certify run --truth data --quiet", 1);
+    let expected = "is not as merit wrote it: `smoothing` must be a number greater than 0, but is -1";
+    assert!(stderr.starts_with(&format!("error: `run/run.json` {expected}")), "{stderr}");
+}
+
+#[test]
 fn the_page_has_a_section() {
     let sandbox = with_data();
     sandbox.ok("factor data/X.npy --rank 4 --output run --report page.html --quiet");

@@ -21,7 +21,7 @@ fn claims_bombs_and_endless_lines_are_refused() {
     let edges = b"<edge source='a' target='b'/>\n".repeat(4_000_000);
     let marked = [b"<graphml><graph>", &edges[..], b"</graph></graphml>"].concat();
     let long = [&b"a b\n"[..], &vec![b'a'; 68_000_000]].concat();
-    let swollen = "or more, but has only ";
+    let swollen = "or more from only ";
     let files = [
         ("x.mtx", wide, "it has 9000000 nodes and 2 entries, but at most 1000004 nodes for so few"),
         ("x.mtx", wider, "is 300000000 x 300000000 with 2 entries, but for so few at most 10000004 rows and columns"),

@@ -154,7 +154,7 @@ impl<R: Read> Read for Unpacked<R> {
 
 /// A compressed file that unpacks to far more than files do.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("it unpacks to {} or more, but has only {}", Bytes(*unpacked), Bytes(*packed))]
+#[error("it unpacks to {} or more from only {}", Bytes(*unpacked), Bytes(*packed))]
 pub(crate) struct Swollen {
     pub packed: u64,
     pub unpacked: u64,

@@ -56,7 +56,7 @@ pub enum FileError {
     Changed { at: Place },
     #[error("line {line} of {at} is longer than {}, the most that is read", Bytes(*most))]
     LongLine { at: Place, line: u64, most: u64 },
-    #[error("{at} unpacks to {} or more, but has only {}; if that is meant, unpack it first", Bytes(*unpacked), Bytes(*packed))]
+    #[error("{at} unpacks to {} or more from only {}; if that is meant, unpack it first", Bytes(*unpacked), Bytes(*packed))]
     Swollen { at: Place, packed: u64, unpacked: u64 },
     #[error("{at} needs {} of memory, but only {} are available", Bytes(*needed), Bytes(*available))]
     TooLittleMemory { at: Place, needed: u64, available: u64 },

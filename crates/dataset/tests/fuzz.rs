@@ -155,15 +155,15 @@ fn small_files_take_little_memory() {
         ("mtx", wide.into(), "is 2 x 300000000 with 2 entries, but for so few at most 10000004 rows and columns"),
         ("mtx.gz", gzip(wide.as_bytes()), "is 2 x 300000000 with 2 entries, but for so few at most 10000004"),
         ("npz", zip(&members, false), "is 2 x 300000000 with 3 entries, but for so few at most 10000006"),
-        ("npz", zip(&[("x.npy", array)], true), "unpacks to 200.0 MB or more, but has only "),
-        ("npz", zip(&swollen, true), "unpacks to 200.0 MB or more, but has only "),
+        ("npz", zip(&[("x.npy", array)], true), "unpacks to 200.0 MB or more from only "),
+        ("npz", zip(&swollen, true), "unpacks to 200.0 MB or more from only "),
         (
             "mat",
             mat(&[mat_compressed(&mat_variable("x", 6, &[5000, 5000], &vec![0.0; 25_000_000]))]),
             "unpacks to 200.0 MB",
         ),
         ("mtx.gz", gzip(array_of_ones.as_bytes()), "but the file has only "),
-        ("mtx.gz", gzip(&line), "or more, but has only "),
+        ("mtx.gz", gzip(&line), "or more from only "),
         ("mtx", line, "line 2 of `x.mtx` is longer than 67.1 MB, the most that is read"),
         ("csv", table, "line 2 of `x.csv` is longer than 67.1 MB, the most that is read"),
     ];

@@ -13,7 +13,7 @@ use crate::preprocess::{
     ColumnMap, Normalize, Prepared, Preprocessing, Record, Reduce, ZeroColumns, distinct_columns, square,
     vanishing_columns,
 };
-use crate::progress::{Observer, Stage, Stages};
+use crate::progress::{Observer, Stage, Stages, StopReason};
 use crate::rank::RankEstimate;
 use crate::search::{self, Estimated, Initial, Question, Search, estimate_rank};
 use crate::settings::{Declaration, Declared, Value};
@@ -24,6 +24,7 @@ use merit_linalg::{DataMatrix, DenseMatrix, SparseMatrix};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 crate::settings! {
     /// Everything that can be asked of [`factor`]. The defaults suit data about which nothing is known.
@@ -222,23 +223,45 @@ fn run_stages(
         path = found.map(|path| path.numbered(|i| prepared.original(i)));
         search.stop = stages.cut_short().or(search.stop);
     }
-    let (w, h) = stages.whole(Stage::new("factors", "factors"), |interrupt| {
-        let w = prepared.full.dense_columns(&search.anchors);
-        let h = least_squares::solve_until(interrupt, &prepared.full, &w, settings.weights, DEFAULT_TOLERANCE);
-        (w, h)
-    })?;
+    let w = prepared.full.dense_columns(&search.anchors);
+    let h = weights(&prepared.full, &w, settings.weights, &mut stages);
+    search.stop = stages.cut_short().or(search.stop);
     let mut notes = search.notes.clone();
     if scaled > 0 {
         let columns = if scaled == 1 { "column does not sum" } else { "columns do not sum" };
         notes.push(format!("{scaled} {columns} to 1 in the C to start from, but nearly: divided by the sum"));
     }
     let support = Support::of(&h.h, &search.anchors);
-    describe(&mut notes, x, &prepared.record, settings, &h, rank_estimate.as_ref());
+    describe(&mut notes, x, &prepared.record, settings, rank_estimate.as_ref());
+    if h.unconverged > 0 {
+        let guessed = if stages.interrupted() { "; they are guesses, for the run was interrupted" } else { "" };
+        notes.push(format!(
+            "{} columns of H reached only a violation of {:.1e} (asked for {:.1e}){guessed}",
+            h.unconverged, h.violation, h.tolerance
+        ));
+    }
     notes.extend(in_words(&support, &prepared.record, settings.minimum_support));
     let square = square(&prepared.full);
     let seconds = stages.seconds().to_vec();
     let (preprocessing, columns) = (prepared.record, prepared.columns);
     Ok(Factorization { search, rank_estimate, w, h, support, path, square, preprocessing, columns, notes, seconds })
+}
+
+/// How long an interrupted run still takes to find good weights; the rest of them are guesses then.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// `H`. Nobody loses a search because of an impatient moment here: interrupted, or soon after an interrupted search, what is left is
+/// guessed.
+fn weights(x: &DataMatrix, w: &DenseMatrix, constraint: Constraint, stages: &mut Stages) -> LeastSquares {
+    stages.run(Stage::new("factors", "factors"), |stages| {
+        let (clock, was_cut, interrupt) = (Instant::now(), stages.interrupted(), stages.interrupt());
+        let rush = || if was_cut { clock.elapsed() > PATIENCE } else { interrupt.asked() };
+        let h = least_squares::solve_rushed(&rush, x, w, constraint, DEFAULT_TOLERANCE);
+        if interrupt.asked() {
+            stages.ended(StopReason::Interrupted);
+        }
+        h
+    })
 }
 
 /// Searches that are made at most to find anchors which others use.
@@ -420,7 +443,6 @@ fn describe(
     x: &DataMatrix,
     record: &Record,
     settings: &Settings,
-    h: &LeastSquares,
     estimate: Option<&RankEstimate>,
 ) {
     if record.zero_columns > 0 {
@@ -448,12 +470,6 @@ fn describe(
     }
     if x.has_negative() {
         notes.push("the matrix has negative entries, so W may have them too".to_string());
-    }
-    if h.unconverged > 0 {
-        notes.push(format!(
-            "{} columns of H reached only a violation of {:.1e} (asked for {:.1e})",
-            h.unconverged, h.violation, h.tolerance
-        ));
     }
     if let Some(estimate) = estimate.filter(|estimate| !estimate.clear) {
         notes.push(format!(

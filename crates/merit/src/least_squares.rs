@@ -100,13 +100,18 @@ pub fn solve_until(
     constraint: Constraint,
     tolerance: f64,
 ) -> LeastSquares {
-    let problem = Problem::new(x, w, constraint, tolerance, interrupt);
-    let mut h = DenseMatrix::zeros(w.cols(), x.cols());
-    let shards = Shards::new(x.cols());
-    let tallies: Vec<Tally> = if w.cols() == 0 {
+    solve_all(Problem::new(x, w, constraint, tolerance, interrupt), w.cols())
+}
+
+/// All `rank` weights of all columns.
+fn solve_all(problem: Problem, rank: usize) -> LeastSquares {
+    let cols = problem.x.cols();
+    let mut h = DenseMatrix::zeros(rank, cols);
+    let shards = Shards::new(cols);
+    let tallies: Vec<Tally> = if rank == 0 {
         shards.map(|columns| problem.solve_range(columns, Gradient::FromResidual, |_, _| ()))
     } else {
-        let blocks = h.values_mut().par_chunks_mut(w.cols() * SHARD).enumerate();
+        let blocks = h.values_mut().par_chunks_mut(rank * SHARD).enumerate();
         let solve = |(s, block): (usize, &mut [f64])| {
             let columns = shards.range(s);
             let first = columns.start;
@@ -121,9 +126,30 @@ pub fn solve_until(
         h,
         squared_residual: total.squared_residual,
         violation: total.violation,
-        tolerance,
+        tolerance: problem.tolerance,
         unconverged: total.unconverged,
     }
+}
+
+/// [`solve`], but once `rush` says so, in a fraction of the time: columns that are left then get the weights that least squares
+/// without `h >= 0` gives, with what is negative set to zero. Those are counted as unconverged where their violation is.
+///
+/// ```
+/// use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_rushed};
+/// use merit_linalg::{DataMatrix, DenseMatrix};
+/// let w = DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.0, 1.0]);
+/// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.25, 0.75, 2.0, -1.0]));
+/// let fit = solve_rushed(&|| true, &x, &w, Constraint::Simplex, DEFAULT_TOLERANCE);
+/// assert!(fit.h.col(1) == [1.0, 0.0] && (fit.h.get(0, 0) - 0.25).abs() < 1e-15);
+/// ```
+pub fn solve_rushed(
+    rush: &(dyn Fn() -> bool + Sync),
+    x: &DataMatrix,
+    w: &DenseMatrix,
+    constraint: Constraint,
+    tolerance: f64,
+) -> LeastSquares {
+    solve_all(Problem { rush, ..Problem::new(x, w, constraint, tolerance, &Interrupt::never()) }, w.cols())
 }
 
 /// `min ||X - W H||_F^2`, without holding `H`.
@@ -260,6 +286,8 @@ struct Problem<'a> {
     /// `w_k` was multiplied by `2^-exponents[k]`.
     exponents: Vec<i32>,
     interrupt: Interrupt,
+    /// Whether there is time for a guess only.
+    rush: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<'a> Problem<'a> {
@@ -304,6 +332,7 @@ impl<'a> Problem<'a> {
             w: scaled.values().to_vec(),
             exponents,
             interrupt: interrupt.clone(),
+            rush: &|| false,
         }
     }
 
@@ -335,8 +364,13 @@ impl<'a> Problem<'a> {
             slope: 0.5 * tolerance * self.scale(scratch.norm, &[]),
             entry: 0.01 * tolerance / self.size.max(1) as f64,
         };
-        for pass in 0..passes {
-            self.quadratic.minimize(&mut scratch.work, zero);
+        let rush = (self.rush)();
+        for pass in 0..if rush { 1 } else { passes } {
+            if rush {
+                self.quadratic.estimate(&mut scratch.work);
+            } else {
+                self.quadratic.minimize(&mut scratch.work, zero);
+            }
             let found = self.check(l, exponent, check, scratch);
             let better = pass == 0 || found.violation < best.violation;
             let progress = pass == 0 || found.violation < 0.5 * best.violation;

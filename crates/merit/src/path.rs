@@ -86,6 +86,7 @@ pub fn path(x: &DataMatrix, rank: usize, stages: &mut Stages) -> Result<Path, Er
             break;
         };
         stages.ended(solution.stop);
+        let Some(state) = solution.state else { break }; // no pass was made
         let norms = Ranking::TwoNorm.norms(&solution.c);
         steps.push(Step {
             multiple,
@@ -97,7 +98,7 @@ pub fn path(x: &DataMatrix, rank: usize, stages: &mut Stages) -> Result<Path, Er
             row_norms: Vec::new(),
         });
         all_norms.push(norms);
-        start = Some(Start::State(solution.state));
+        start = Some(Start::State(state));
     }
     let mut path = Path { columns: Vec::new(), steps };
     let mut columns: Vec<usize> = path.steps.iter().flat_map(|step| step.anchors.iter().copied()).collect();

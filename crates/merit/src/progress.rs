@@ -140,7 +140,12 @@ impl<'o> Stages<'o> {
 
     /// The flag of this part of the work: that of the observer, unless it was raised for an earlier part.
     pub fn interrupt(&self) -> Interrupt {
-        if self.cut_short == Some(StopReason::Interrupted) { Interrupt::never() } else { self.observer.interrupt() }
+        if self.interrupted() { Interrupt::never() } else { self.observer.interrupt() }
+    }
+
+    /// Whether somebody ended a part of the work.
+    pub fn interrupted(&self) -> bool {
+        self.cut_short == Some(StopReason::Interrupted)
     }
 
     /// Notes why a run ended, if that was before its time.

@@ -201,7 +201,7 @@ fn a_state_goes_on_at_another_lambda() {
         assert!(found.relative_gap() <= 1e-3 && alone.relative_gap() <= 1e-3);
         assert!(found.objective <= alone.objective * (1.0 + 1.1e-3) && found.lower_bound <= alone.objective);
         (warm, cold) = (warm + found.passes, cold + alone.passes);
-        state = Some(found.state);
+        state = found.state;
     }
     assert!(warm < cold, "{warm} {cold}");
 }

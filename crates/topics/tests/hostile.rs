@@ -103,7 +103,7 @@ fn bombs_and_endless_lines_are_refused_with_both_numbers() {
     let lines = b"sea sun\n".repeat(12_500_000);
     let record = [&b"text\nriver\n\""[..], &vec![b'\n'; 68_000_000]].concat();
     let long = [&b"1 0:1\n"[..], &vec![b'1'; 68_000_000]].concat();
-    let swollen = "or more, but has only ";
+    let swollen = "or more from only ";
     let files = [
         ("docword.x.txt.gz", packed(entries.as_bytes()), swollen),
         ("x.txt.gz", packed(&lines), swollen),

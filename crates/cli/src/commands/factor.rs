@@ -178,6 +178,12 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
 
 /// How far `C` is from the optimum.
 pub(super) fn certificate(known: &Certified) -> String {
+    if known.lower_bound <= 0.0 {
+        let (objective, passes) = (known.objective, known.passes);
+        return format!(
+            "at least 0, where C has {objective:.6e} (without smoothing): that bound tells nothing ({passes} passes)"
+        );
+    }
     format!(
         "at least {:.6e}, where C has {:.6e} (both without smoothing): no other C is better by more than {:.2} % ({} passes)",
         known.lower_bound,

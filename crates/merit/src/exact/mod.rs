@@ -122,11 +122,17 @@ pub struct ExactSolution {
     pub stop: StopReason,
     /// Both bounds, a line for each pass.
     pub trace: Vec<Bounds>,
-    /// For a start at another lambda.
-    pub state: State,
+    /// For a start at another lambda; none if it was interrupted before the first pass.
+    pub state: Option<State>,
 }
 
 impl ExactSolution {
+    /// Where it starts, if there was no time for more.
+    fn given(c: FeasibleColumns, X: &DataMatrix, lambda: f64) -> Self {
+        let (objective, stop) = (objective(X, &c, lambda), StopReason::Interrupted);
+        Self { c, objective, lower_bound: 0.0, passes: 0, stop, trace: Vec::new(), state: None }
+    }
+
     /// `(F(C) - lower bound) / F(C)`: what part of `F(C)` there may be to gain.
     pub fn relative_gap(&self) -> f64 {
         relative_gap(self.objective, self.lower_bound)
@@ -216,7 +222,8 @@ impl<'a> Workspace<'a> {
                 DataMatrix::Sparse(_) => None,
             };
             if interrupt.asked() {
-                return None;
+                let Start::Columns(c) = start else { return None };
+                return Some(ExactSolution::given(c, self.X, lambda));
             }
             let (rows, off) = hull.map_or((None, 0.0), |(rows, off)| (Some(rows), off));
             self.problem = Some(Problem::new(self.X, rows, off));
@@ -345,14 +352,14 @@ fn admm(
         Best::Found(found) => FeasibleColumns::known(found.columns(N, |i| problem.column(i) as u32)),
     };
     let (lower_bound, passes) = (bounds.lower.min(objective), bounds.pass);
-    Some(ExactSolution { c, objective, lower_bound, passes, stop, trace, state })
+    Some(ExactSolution { c, objective, lower_bound, passes, stop, trace, state: Some(state) })
 }
 
 /// The optimum without a penalty: every column explains itself, and `F` is zero.
 fn identity(state: State) -> ExactSolution {
     let c = SparseColumns::from_columns(state.p.len(), |l, entries| entries.push((l as u32, 1.0)));
     let (c, stop, trace) = (FeasibleColumns::known(c), StopReason::GapReached, Vec::new());
-    ExactSolution { c, objective: 0.0, lower_bound: 0.0, passes: 0, stop, trace, state }
+    ExactSolution { c, objective: 0.0, lower_bound: 0.0, passes: 0, stop, trace, state: Some(state) }
 }
 
 /// What `F*` may differ by where residuals differ by `size` in the Frobenius norm: `r` becomes `r + size` at most.

@@ -117,6 +117,22 @@ impl Quadratic {
         solved
     }
 
+    /// Puts a guess into `work.h`, from `center = 0`: the minimizer without `h >= 0`, with what is negative set to zero.
+    pub fn estimate(&self, work: &mut Workspace) {
+        self.guess(work);
+        for ((h, &step), &positive) in work.h.iter_mut().zip(&work.step).zip(&work.positive) {
+            *h = if positive { step.max(0.0) } else { 0.0 };
+        }
+        if self.constraint == Constraint::Simplex {
+            let sum: f64 = work.h.iter().sum();
+            if sum > 0.0 {
+                work.h.iter_mut().for_each(|h| *h /= sum);
+            } else {
+                work.h.iter_mut().zip(&work.positive).for_each(|(h, &positive)| *h = f64::from(u8::from(positive)));
+            }
+        }
+    }
+
     /// First guess of the positive entries: those of the minimizer without `h >= 0`. The explicit inverse is accurate
     /// enough for a guess, and its product with a vector has no chain of dependent divisions.
     fn guess(&self, work: &mut Workspace) {

@@ -50,7 +50,15 @@ pub(super) fn search(
     if stages.cut_short().is_none() {
         let lambda = fit.unit();
         let stage = solve_stage(settings, lambda, "");
-        let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, &settings.solver, stages))?;
+        let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, &settings.solver, stages));
+        let run = match run {
+            Err(Error::Interrupted) => None, // before its first step: SPA's anchors are what there is
+            run => Some(run?),
+        };
+        found = run.map(|run| (run, lambda));
+    }
+    if let Some((run, lambda)) = &found {
+        let lambda = *lambda;
         steps = run.solution.iterations;
         row_norms = ranking.norms(&run.solution.c);
         let mut add = |source: Source, ranking: Ranking, anchors: &[usize], stages: &mut Stages| {
@@ -74,7 +82,6 @@ pub(super) fn search(
                 add(Source::Pooled, Ranking::TwoNorm, &largest_rows(norms, rank, eligible), stages);
             }
         }
-        found = Some((run, lambda));
     }
     let prunes = union_to_prune(x, &sets, rank);
     if let (None, Ok(union)) = (stages.cut_short(), &prunes) {
@@ -168,10 +175,13 @@ impl Automatic {
     pub(super) fn notes(&self, rank: usize, x: &DataMatrix) -> Vec<String> {
         let mut notes = Vec::new();
         let from = self.candidates.iter().find(|candidate| candidate.chosen).map(|candidate| candidate.source);
+        if self.run.is_none() {
+            notes.push("there was no time for a step of MERIT: the anchors are SPA's".to_string());
+        }
         let whose = match from {
-            Some(Source::Spa) => Some("SPA's: they explain"),
+            Some(Source::Spa) if self.run.is_some() => Some("SPA's: they explain"),
             Some(Source::Pruned) => Some("chosen among SPA's and MERIT's: together they explain"),
-            Some(Source::Merit | Source::Pooled) | None => None,
+            _ => None,
         };
         if let Some(whose) = whose {
             notes.push(format!(

@@ -361,10 +361,10 @@ fn exact_optimum(
             if rule == Regularization::Paper { fit.paper() } else { fit.unit() }
         }
     };
+    let start = stages.whole(spa_stage(), |interrupt| initial.columns(x, rank, interrupt))?;
     let stage = Stage::counted("solve", format!("solving at regularization {lambda:.4e}"), settings.exact.passes);
     let (mut trace, interrupt) = (Trace::default(), stages.interrupt());
     let found = stages.run(stage, |stages| {
-        let start = stages.part(|interrupt| initial.columns(x, rank, interrupt))?;
         let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());
         let observers = &mut (&mut trace, stages.observer());
         let found = exact.solve(lambda, exact::Start::Columns(start), &settings.exact, observers, &interrupt);

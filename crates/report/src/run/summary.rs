@@ -77,6 +77,12 @@ fn how_good(report: &Report) -> String {
 /// What the bound on the optimum guarantees.
 fn bound(report: &Report) -> String {
     let Some(known) = &report.run.certificate else { return String::new() };
+    if known.lower_bound <= 0.0 {
+        return format!(
+            "C has the objective {} without smoothing; the lower bound on the optimum is zero, which tells nothing.",
+            number(known.objective)
+        );
+    }
     format!(
         "C has the objective {} without smoothing, and a lower bound proves that no C has one below {}: at most {} of it could \
          still be gained. That is about the optimisation; whether the model suits the data is another question.",
@@ -145,11 +151,12 @@ fn key_figures(report: &Report) -> String {
         cells.push(("Objective", number(f), plural(report.run.iterations, "iteration")));
     }
     if let Some(known) = &report.run.certificate {
-        cells.push((
-            "Certificate",
-            percent(known.relative_gap()),
-            format!("at most, above the optimum; lower bound {}", number(known.lower_bound)),
-        ));
+        cells.push(if known.lower_bound > 0.0 {
+            let below = format!("at most, above the optimum; lower bound {}", number(known.lower_bound));
+            ("Certificate", percent(known.relative_gap()), below)
+        } else {
+            ("Certificate", "none".to_string(), "the lower bound is zero, which tells nothing".to_string())
+        });
     }
     if let Some(gap) = report.run.gap.filter(|g| g.is_finite()) {
         let share = report.run.objective.filter(|f| f.is_finite() && *f > 0.0);
