@@ -21,7 +21,12 @@ fn texts_to_topics_and_the_same_weights_again() {
     assert!(said.stdout.starts_with("texts.jsonl: 60 documents, 18 words, 3 topics\n"), "{}", said.stdout);
     let run = sandbox.json("run/run.json");
     assert!(run["accuracy"].as_f64().unwrap() > 0.8 && run["nmi"].as_f64().unwrap() > 0.5, "{run}");
-    assert!(run["npmi"].as_f64().unwrap() > 0.0 && run["c_v_by"] == "windows", "{run}");
+    assert!(run["npmi"].as_f64().unwrap().abs() <= 1.0 && run["c_v_by"] == "windows", "{run}");
+    let tried = run["tried"].as_array().unwrap();
+    assert!(
+        tried.iter().any(|set| set["chosen"] == true) && tried.iter().all(|set| set["agreement"].is_f64()),
+        "{run}"
+    );
     assert_eq!(sandbox.text("run/vocabulary.txt").lines().count(), 18);
     assert_eq!(sandbox.text("run/topics.csv").lines().count(), 4);
     let weights = sandbox.matrix("run/document_topics.npy");

@@ -61,9 +61,12 @@ fn before_the_first_step_there_are_the_anchors_of_spa() {
 
 #[test]
 fn after_the_search_it_is_kept() {
-    for (method, stage) in
-        [(Method::Merit, "refit"), (Method::Merit, "certificate"), (Method::Merit, "factors"), (Method::Exact, "factors")]
-    {
+    for (method, stage) in [
+        (Method::Merit, "refit"),
+        (Method::Merit, "certificate"),
+        (Method::Merit, "factors"),
+        (Method::Exact, "factors"),
+    ] {
         let found = run(method, stage).unwrap();
         is_whole(&found);
         assert!(found.search.solution.is_some(), "{method:?}, {stage}");

@@ -4,7 +4,6 @@ use crate::Error;
 use crate::anchors::keep;
 use crate::cooccurrence::Cooccurrence;
 use crate::settings::{AnchorWords, Settings, Switch};
-use merit::automatic::Regularization;
 use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
 use merit::progress::{Stage, Stages, StopReason};
 use merit::search::{self, Initial, Question, Search, SpaStart, search};
@@ -13,8 +12,6 @@ use merit::{DataMatrix, Method, SparseMatrix};
 
 /// Words closer than this part of the largest norm are copies of each other.
 const COPIES: f64 = 1e-10;
-/// The gap at which MERIT stops where nothing is said, as a part of what SPA's anchors leave.
-const RELATIVE_GAP: f64 = 0.1;
 
 /// The words that take part, and what the caller wants of them.
 pub(crate) struct Words<'a> {
@@ -120,11 +117,6 @@ fn by_method(
     if method == Method::Merit {
         let start = stages.whole(Stage::new("spa", "SPA"), |interrupt| SpaStart::of(x, topics, interrupt))?;
         settings.solver.start_iteration.get_or_insert(first_step(x.cols(), &start));
-        // Beside what SPA's anchors leave: a word that represents itself costs as much as it saves on average.
-        if settings.regularization == Regularization::Auto {
-            settings.regularization = Regularization::Value(0.5 * start.squared_residual / x.cols() as f64);
-        }
-        settings.solver.gap_tolerance.get_or_insert(RELATIVE_GAP * 0.5 * start.squared_residual);
         question.initial = Initial::Columns(start.columns);
     }
     Ok(search(&mut Workspace::new(x), method, question, &settings, stages)?)

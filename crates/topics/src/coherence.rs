@@ -10,7 +10,7 @@
 //!
 //! Time: one pass over the texts for windows, `O(T^2)` merges of document lists else, for `T` words of each topic. Reference: Röder, Both,
 //! Hinneburg, *Exploring the space of topic coherence measures*, WSDM 2015; Mimno et al., EMNLP 2011. Checked against
-//! `scripts/coherence_reference.py`.
+//! `scripts/coherence_reference.py`; gensim forgets a word that a window has twice when the first of them leaves it, and has a little less c_v then.
 
 use crate::corpus::Splitter;
 use merit::SparseMatrix;

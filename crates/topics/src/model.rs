@@ -10,8 +10,9 @@
 //! always appear together are copies of each other as columns of `X` and are merged first. Words that the caller gives as anchors replace the anchors nearest to
 //! them; words that are forbidden are never anchors, but stay in the vocabulary.
 //!
-//! **MERIT** starts from SPA's anchors (`C_init` by simplex least squares) at step `floor(sqrt(N) / ||X - X C_init||_F) - 1`. Unless told otherwise, with `f` = half of
-//! `||X - X C_init||_F^2` it takes `lambda = f / N` and stops at a gap of `f / 10`.
+//! **MERIT** starts from SPA's anchors (`C_init` by simplex least squares) at step `floor(sqrt(N) / ||X - X C_init||_F) - 1` with the paper's
+//! settings ([`merit::search::Settings::of_eigenvectors`]). Among frequent words SPA's anchors are usually within its gap already; where it was made to go on (lambda from 1e-7 to what SPA leaves
+//! a word, gaps down to a tenth of that), it kept SPA's anchors or found some that sort halves less alike.
 //!
 //! **Topics** are the words of the documents that the anchors draw ([`crate::recovery`]), on request refined by EM; proportions are by likelihood ([`crate::likelihood`]). Topics are
 //! numbered by size.
@@ -113,11 +114,16 @@ pub fn fit(
             by_anchors(&among, topics, method, settings, &mut stages, &mut notes)?
         }
     };
+    if model.order_by_size() && model.search.is_some() {
+        // Sums over topics run in their order: a document must get the same bits from the topics as they are written.
+        let stage = Stage::new("documents", "proportions of the documents");
+        let topics = &model.topics;
+        model.documents = stages.whole(stage, |interrupt| proportions(topics, &counts, interrupt))?;
+    }
     model.log_likelihood = mean_log_likelihood(&model.topics, &model.documents, &counts);
     if model.stop == Some(StopReason::Interrupted) {
         notes.push("interrupted: the topics are what had been found by then".into());
     }
-    model.order_by_size();
     Ok(Model { words, topics_estimate, sweep, notes, seconds: stages.seconds().to_vec(), ..model })
 }
 
@@ -146,11 +152,14 @@ impl Model {
         }
     }
 
-    /// Numbers the topics by their part of the documents, the largest first.
-    fn order_by_size(&mut self) {
+    /// Numbers the topics by their part of the documents, the largest first; whether that changes anything.
+    fn order_by_size(&mut self) -> bool {
         let sizes = sizes(&self.documents);
         let mut order: Vec<usize> = (0..sizes.len()).collect();
         order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
+        if order.is_sorted() {
+            return false;
+        }
         let rows =
             |matrix: &DenseMatrix| DenseMatrix::from_fn(matrix.rows(), matrix.cols(), |k, n| matrix.get(order[k], n));
         (self.topics, self.documents) = (rows(&self.topics), rows(&self.documents));
@@ -160,6 +169,7 @@ impl Model {
             self.given = order.iter().map(|&k| self.given[k]).collect();
             self.scores = order.iter().map(|&k| self.scores[k]).collect();
         }
+        true
     }
 }
 

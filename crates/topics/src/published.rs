@@ -18,7 +18,6 @@ use crate::settings::{AnchorWords, Method, Own, Settings};
 use crate::weights::Basis;
 use merit::metrics::{clustering_accuracy_until, coherence, similarity_count, top_words};
 use merit::progress::{Interrupt, Stage, Stages};
-use merit::search;
 use merit::{DenseMatrix, SparseMatrix};
 
 /// Words of a topic that the metrics look at.
@@ -39,9 +38,8 @@ pub struct Published {
 
 /// The settings of the paper's search.
 pub fn settings(topics: usize) -> Settings {
-    let search = search::Settings::of_eigenvectors(100);
     let lda = lda::Options { alpha: Some(50.0 / topics.max(1) as f64), ..Default::default() };
-    Settings { topics: Some(topics.into()), search, lda, ..Default::default() }
+    Settings { topics: Some(topics.into()), lda, ..Default::default() }
 }
 
 /// Topics of `counts` (documents x words, whole numbers) by the paper's recipe.

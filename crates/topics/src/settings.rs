@@ -2,7 +2,6 @@
 
 use crate::corpus::{Limit, ReadOptions, Source, StopWords, Tokens};
 use crate::{Error, lda};
-use merit::automatic::Regularization;
 use merit::methods::{Extended, OwnMethod};
 use merit::search;
 use merit::settings::{Declaration, Value};
@@ -45,7 +44,7 @@ merit::choices! {
 }
 
 merit::settings! {
-    /// How topics are found: by default MERIT among frequent words, copies merged, refined by likelihood.
+    /// How topics are found: by default MERIT among frequent words, copies merged.
     pub struct Settings {
         /// Number of topics (K), or several to choose from: 5..30, or 5,10,20
         topics: Option<HowMany> = None, Declaration::new("K").or("estimated").short('k');
@@ -63,19 +62,11 @@ merit::settings! {
         refine: usize = 0, Declaration::new("STEPS").not_of(LDA_ALONE);
         groups {
             /// How anchors are searched.
-            search: search::Settings = search_defaults();
+            search: search::Settings = search::Settings::of_eigenvectors(100);
             /// LDA's.
             lda: lda::Options = Default::default();
         }
     }
-}
-
-/// MERIT's lambda and gap are found beside what SPA's anchors leave: [`crate::model`].
-fn search_defaults() -> search::Settings {
-    let mut settings = search::Settings::of_eigenvectors(100);
-    settings.regularization = Regularization::Auto;
-    settings.solver.gap_tolerance = None;
-    settings
 }
 
 merit::choices! {

@@ -52,7 +52,7 @@
     card.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   };
   const underline = (card) => {
-    const top = new Set(ranked(topics[card.dataset.topic], 0.4).slice(0, LONG).map(({ word }) => word));
+    const top = new Set(ranked(topics[card.dataset.topic], 0.6).slice(0, LONG).map(({ word }) => word));
     card.querySelectorAll(".excerpt:not(.marked)").forEach((excerpt) => marked(excerpt, excerpt.textContent, top));
   };
   // The topic's own words within a text. Stems do not match their words; then nothing is marked.
@@ -114,7 +114,7 @@
     item.append(make("strong", "", name), mix, make("p", "facts", what));
     if (excerpt) {
       const text = make("p", "excerpt");
-      marked(text, excerpt, new Set(ranked(topics[k], 0.4).slice(0, LONG).map(({ word }) => word)));
+      marked(text, excerpt, new Set(ranked(topics[k], 0.6).slice(0, LONG).map(({ word }) => word)));
       item.append(text);
     }
     return item;

@@ -1,6 +1,6 @@
 //! A card for every topic, and the tools above them: search and relevance.
 
-use super::{Document, NAMING, TopicsReport, Word, data, name_of, percentage, telling};
+use super::{Document, FIRST_ORDER, TopicsReport, Word, data, first_words, name_of, percentage};
 use crate::model::Table;
 use crate::page::{Section, folded, paragraph, table};
 use crate::text::{escape, plural, significant, size};
@@ -23,8 +23,8 @@ pub(super) fn section(report: &TopicsReport) -> Option<Section> {
         ""
     };
     let mut body = paragraph(&format!(
-        "A topic is called by its three most telling words: frequent in it, and not elsewhere. Bars are the probabilities of words within the topic. {anchor}Open a card for more words, typical documents, \
-         and the topics that come with it. Coherence is NPMI: the larger, the more often its first ten words are in the same documents."
+        "A topic is called by the three words that tell it best: those that keep the company of its anchor, and of no other. Bars are the probabilities of words within the topic. {anchor}Open a card for more words, typical documents, \
+         and the topics that come with it. Coherence is NPMI: the larger, the more often its ten most telling words are in the same documents."
     ));
     body += &tools(report);
     body += "<div class=\"topic-cards\">";
@@ -49,8 +49,8 @@ fn tools(report: &TopicsReport) -> String {
     format!(
         "<div class=\"topic-tools\" hidden>\
          <label class=\"tool\"><span>Find a word</span><input type=\"search\" id=\"word-search\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"word-scope\"></label>\
-         <div class=\"tool\"><label for=\"relevance\">Order of words, λ = <output id=\"relevance-value\" for=\"relevance\">{NAMING:.2}</output></label>\
-         <div class=\"slider\"><span>exclusive</span><input type=\"range\" id=\"relevance\" min=\"0\" max=\"1\" step=\"0.05\" value=\"{NAMING}\"><span>heavy</span></div></div>\
+         <div class=\"tool\"><label for=\"relevance\">Order of words, λ = <output id=\"relevance-value\" for=\"relevance\">{FIRST_ORDER:.2}</output></label>\
+         <div class=\"slider\"><span>exclusive</span><input type=\"range\" id=\"relevance\" min=\"0\" max=\"1\" step=\"0.05\" value=\"{FIRST_ORDER}\"><span>heavy</span></div></div>\
          <label class=\"tool\"><span>Order of topics</span><select id=\"topic-order\"><option value=\"size\">largest first</option>\
          <option value=\"coherence\">most coherent first</option></select></label></div>\
          <div id=\"word-found\" role=\"status\" aria-live=\"polite\"></div><p class=\"caption\" id=\"word-scope\">Relevance is λ ln p(w|k) + (1 − λ) ln (p(w|k) / p(w)), as in LDAvis: \
@@ -62,7 +62,7 @@ fn tools(report: &TopicsReport) -> String {
 fn card(report: &TopicsReport, k: usize) -> String {
     let topic = &report.topics[k];
     let count = for_topics(&CARD_WORDS, report.topics.len());
-    let first = telling(topic, count);
+    let first = first_words(topic, count);
     let largest = first.iter().map(|word| word.weight).fold(f64::MIN_POSITIVE, f64::max);
     let bar = |word: &Word| {
         let class = if topic.anchor.as_deref() == Some(&word.word) { " class=\"is-anchor\"" } else { "" };
@@ -155,7 +155,7 @@ fn more(report: &TopicsReport, k: usize) -> String {
 fn overview(report: &TopicsReport) -> String {
     let row = |k: usize| {
         let topic = &report.topics[k];
-        let words: Vec<&str> = telling(topic, 8).into_iter().map(|word| word.word.as_str()).collect();
+        let words = &topic.telling[..topic.telling.len().min(8)];
         vec![
             k.to_string(),
             topic.anchor.clone().unwrap_or_else(|| "–".into()),

@@ -20,6 +20,8 @@ const WORDS: usize = 7_500;
 const WORDS_OF_TOPIC: (usize, usize) = (120, 400);
 /// Words that an open card shows: for each position of the slider they are exactly the most relevant of the whole vocabulary.
 const SHOWN: usize = 30;
+/// Words that tell a topic.
+const TELLING: usize = 10;
 /// Positions of the slider, less one.
 const SLIDER_STEPS: usize = 20;
 /// Documents that the page carries in all, and those of a topic at least and at most.
@@ -43,6 +45,7 @@ pub fn of(outcome: &Outcome, record: &Record) -> String {
         size: quality.sizes[k],
         coherence: quality.npmi[k],
         leads: leads[k],
+        telling: quality.shown[k].iter().take(TELLING).map(|&n| outcome.word(n).to_string()).collect(),
         words: words(outcome, &marginal, &tops[k], k),
         documents: typical[k].iter().map(|d| listed_at[d]).collect(),
     };
