@@ -11,6 +11,7 @@ use crate::terminal::print_data;
 use merit::progress::Interrupt;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_dataset::limits::Room;
+use merit_dataset::shown::shown_path;
 use merit_dataset::strings::Names;
 use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
@@ -27,6 +28,9 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
         let given = [&args.vocabulary, &args.trial].into_iter().flatten().map(PathBuf::as_path);
         let inputs: Vec<&Path> = given.chain([args.input.as_path()]).collect();
         check_not_input(path, &inputs)?;
+        if path.is_file() && !args.force {
+            return Err(Failure::usage(format!("`{}` exists", shown_path(path))).hint("replace it with `--force`"));
+        }
         check_file(path)?;
     }
     let model = Model::read(args)?;

@@ -88,9 +88,17 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
         text += &sweep_table(sweep);
     }
     text += &left_aligned(&rows);
+    text.push('\n');
+    if let Some(chosen) = model.tried.iter().find(|tried| tried.chosen) {
+        let limits = model.tried.iter().filter(|tried| tried.method == "spa").count();
+        text += &format!(
+            "anchors are in {} documents or more (the best of {limits} limits: halves of documents agree by {:.2})\n",
+            model.minimum_documents, chosen.agreement
+        );
+    }
     let measures = &record.details.quality;
     text += &format!(
-        "\ncoherence: NPMI {:.3}, c_v {:.3}; diversity {:.2}\n",
+        "coherence: NPMI {:.3}, c_v {:.3}; diversity {:.2}\n",
         measures.npmi, measures.c_v, measures.diversity
     );
     if let Some(labels) = quality.labels {
