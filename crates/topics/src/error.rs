@@ -76,7 +76,7 @@ pub enum Error {
 }
 
 /// Names that are listed, and the letters of each.
-const LISTED: (usize, usize) = (8, 24);
+const LISTED: (usize, usize) = (8, 40);
 
 /// A file, or a line of it.
 fn place(path: &Path, line: Option<u64>) -> String {
