@@ -122,7 +122,7 @@ def wrong(line, moment):
         with open("page.html") as file:
             if not file.read().rstrip().endswith("</html>"):
                 return seconds, used, "half a page", kept
-    if "\nsolving at" in said and "--output run" in line and not kept:
+    if "SPA\nsolving at" in said and "--output run" in line and "paper" not in line and not kept:
         return seconds, used, f"nothing is left of {said[-300:]}", kept
     if seconds > 1.0 and used > 1.0:
         return seconds, used, f"back after {seconds:.2f} s ({used:.2f} s of the processor)", kept

@@ -178,11 +178,11 @@ run_examples() {
 # Pages of graphs.
 make_graph_pages() {
     local merit=$target/release/merit name
-    "$merit" communities docs/karate.txt --communities 2 --truth docs/karate-clubs.txt --quiet --report "$pages/karate.html" || return 1
+    "$merit" communities docs/karate.txt --communities 2 --published --truth docs/karate-clubs.txt --quiet --report "$pages/karate.html" || return 1
     for name in 3 6; do
         "$merit" generate mmsb --nodes $((200 * name)) --communities $name --mean-degree $((20 * name)) --concentration 0.2 \
             --between 0.05 --seed 4 --quiet --output "$pages/mixed-$name" &&
-            "$merit" communities "$pages/mixed-$name/edges.txt" --communities $name --quiet --report "$pages/mixed-$name.html" || return 1
+            "$merit" communities "$pages/mixed-$name/edges.txt" --communities $name --method merit --quiet --report "$pages/mixed-$name.html" || return 1
     done
     for name in karate mixed-3 mixed-6; do
         cp "tests/browser/$name.expect.json" "$pages/" || return 1

@@ -43,16 +43,20 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     ----------
     n_communities : int, optional
         Number of communities (K); ``None`` estimates it.
-    method : str, default="merit"
-        How pure nodes are found: an anchor method as in :class:`SeparableNMF`, or spoc, geonmf.
-    operator : {"adjacency", "normalized"}, default="adjacency"
-        Whose eigenvectors: adjacency, or normalized (hubs count less).
+    method : str, optional
+        How pure nodes are found: an anchor method as in :class:`SeparableNMF`, or spoc, geonmf; ``None`` is spa, or merit as published.
+    operator : str, optional
+        Whose eigenvectors: adjacency, normalized, regularized[:TAU]; ``None`` takes what explains the edges best.
     energy : float, default=0.99
         Part of the eigenvectors' energy that nodes must carry together to be searched for pure ones.
     memberships : str, optional
         How shares are found: inverse (as published), simplex, floored (SPOC's); ``None`` is the method's own.
+    refinement : int, default=20
+        Steps at most that make the edges more likely, after the pure nodes; 0 leaves their shares as they are.
+    threshold : float, default=0.5
+        A node is a member where it has at least this part of its largest share.
     published : bool, default=False
-        As the authors' program: nodes by name, not energy; one step after the gap is reached.
+        As the authors' program: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement.
     weighted : bool, default=False
         Whether weights of edges count; repeated edges are then added up.
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
@@ -93,10 +97,12 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         self,
         n_communities: int | None = None,
         *,
-        method: str = "merit",
-        operator: str = "adjacency",
+        method: str | None = None,
+        operator: str | None = None,
         energy: float = 0.99,
         memberships: str | None = None,
+        refinement: int = 20,
+        threshold: float = 0.5,
         published: bool = False,
         weighted: bool = False,
         regularization: float | str = 5e-7,
@@ -126,6 +132,8 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         self.operator = operator
         self.energy = energy
         self.memberships = memberships
+        self.refinement = refinement
+        self.threshold = threshold
         self.published = published
         self.weighted = weighted
         self.regularization = regularization

@@ -352,7 +352,6 @@ class SeparableNMF(
     def _take(self, run: Any, X: Any, labels: list[str] | None) -> None:
         """What the run says, as attributes."""
         record = json.loads(run.json)
-        record["notes"] = run.notes()
         self._run, self._labels, self.record_ = run, labels, record
         self.anchor_indices_ = np.asarray(record["anchors"], dtype=np.intp)
         self.n_components_ = len(self.anchor_indices_)

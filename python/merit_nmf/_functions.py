@@ -99,7 +99,6 @@ def solve(
         raise raised
     assert run is not None
     record = json.loads(run.json)
-    record["notes"] = run.notes()
     parts, cols = run.c(), matrix.shape[1]
     return Solution(
         anchors=np.asarray(record["anchors"], dtype=np.intp),

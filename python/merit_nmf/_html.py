@@ -47,7 +47,7 @@ def card(title: str, facts: Sequence[tuple[str, str]], charts: Sequence[str], no
     drawn = "".join(f'<div style="display:inline-block;margin:6px 18px 0 0">{chart}</div>' for chart in charts if chart)
     told = "".join(f"<li>{escape(note)}</li>" for note in notes)
     told = f'<ul style="margin:6px 0 0;padding-left:18px;opacity:.85">{told}</ul>' if told else ""
-    table = f'<table style="border:none;border-collapse:collapse;margin:4px 0;color:inherit">{rows}</table>'
+    table = f'<table style="border:none;border-collapse:collapse;margin:4px 0;font:inherit;color:inherit">{rows}</table>'
     return f'<div style="{_STYLE}"><div style="font-weight:600">{escape(title)}</div>{table}<div>{drawn}</div>{told}</div>'
 
 

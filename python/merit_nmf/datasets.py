@@ -25,6 +25,8 @@ class Mixtures(NamedTuple):
     weights: NDArray[np.float64]
     #: The samples that are pure.
     anchors: NDArray[np.intp]
+    #: The samples that are no mixtures.
+    outliers: NDArray[np.intp]
 
 
 class Network(NamedTuple):
@@ -47,16 +49,19 @@ def make_dirichlet(
     *,
     snr_db: float = math.inf,
     concentration: float = 1.0,
+    outliers: int = 0,
     random_state: int = 0,
 ) -> Mixtures:
     """Mixtures whose weights are drawn from a Dirichlet distribution, with one pure sample for each component.
+
+    ``outliers`` samples are no mixtures, but as far out as the pure ones; their weights are zero.
 
     >>> from merit_nmf.datasets import make_dirichlet
     >>> data = make_dirichlet(100, 10, 3, snr_db=20, random_state=0)
     >>> data.X.shape, data.weights[data.anchors].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     ((100, 10), True)
     """
-    made = _merit.make_dirichlet(n_samples, n_features, n_components, snr_db, concentration, random_state)
+    made = _merit.make_dirichlet(n_samples, n_features, n_components, snr_db, concentration, outliers, random_state)
     return _mixtures(made)
 
 
@@ -95,6 +100,6 @@ def make_mmsb(
     return Network(csc((n_nodes, n_nodes), parts), memberships.T, b.T, np.asarray(pure, dtype=np.intp))
 
 
-def _mixtures(made: tuple[Any, Any, Any, list[int]]) -> Mixtures:
-    x, w, h, anchors = made
-    return Mixtures(x, w, h, np.asarray(anchors, dtype=np.intp))
+def _mixtures(made: tuple[Any, Any, Any, list[int], list[int]]) -> Mixtures:
+    x, w, h, anchors, outliers = made
+    return Mixtures(x, w, h, np.asarray(anchors, dtype=np.intp), np.asarray(outliers, dtype=np.intp))

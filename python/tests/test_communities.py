@@ -108,7 +108,7 @@ def test_methods(network, method):
         ([1, 2], {}, "a pair of nodes is expected"),
         (np.ones((2, 3)), {}, "an adjacency matrix is square"),
         ([(1, "1")], {}, "two nodes have the same name"),
-        ([(1, 2)], {"operator": "magic"}, "`operator` must be one of adjacency, normalized"),
+        ([(1, 2)], {"operator": "magic"}, "`operator` must be adjacency, normalized, regularized"),
         (np.array([[0, np.nan], [np.nan, 0]]), {}, "contains NaN"),
         ([("a", "b", -1.0)], {"weighted": True}, "weights must be finite and not negative"),
     ],

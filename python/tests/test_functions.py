@@ -121,3 +121,30 @@ def test_pages(tmp_path, X):
         report(found, tmp_path)
     with pytest.raises(TypeError, match="an? ?int has no page"):
         report(3, tmp_path / "d.html")
+
+
+def test_notes_name_settings_as_python_does(tmp_path):
+    X = np.array([[1.0, 0.5, 0.0, 0.0], [0.0, 0.5, 1.0, 0.0]])
+    found = solve(X, 2, regularization=1e-3)
+    (note,) = [note for note in found.notes if "zero columns" in note]
+    assert '`zero_columns="drop"`' in note and "--" not in note
+    found.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "--zero-columns" not in page and "zero_columns=&quot;drop&quot;" in page
+
+
+def test_the_certificate_is_told():
+    data = make_dirichlet(80, 12, 4, snr_db=15, random_state=1)
+    found = solve(data.X.T, 4)
+    assert 0 < found.lower_bound < found.record["unsmoothed_objective"] and 0 < found.relative_gap < 1
+    assert "no C is better by more than" in found._repr_html_()
+    model = merit_nmf.SeparableNMF(4).fit(data.X)
+    assert (model.lower_bound_, model.relative_gap_) == (found.lower_bound, found.relative_gap)
+    off = solve(data.X.T, 4, certificate="off")
+    assert off.lower_bound is None and off.relative_gap is None
+    assert "certificate" not in off._repr_html_()
+
+
+def test_outliers_are_no_mixtures():
+    data = make_dirichlet(60, 12, 4, outliers=2)
+    assert len(data.outliers) == 2 and (data.weights[data.outliers] == 0).all()

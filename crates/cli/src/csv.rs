@@ -8,6 +8,11 @@ pub fn csv_field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
 }
 
+/// A field of a line with tabs between its fields.
+pub fn tab_field(text: &str) -> String {
+    if text.contains(['"', '\t', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+}
+
 /// `trace.csv`: a line for every iteration.
 pub fn trace_csv(trace: &[Progress]) -> String {
     let mut text = String::from("iteration,step,objective,gap,nnz,nonempty_rows,seconds,candidates,pairs\n");

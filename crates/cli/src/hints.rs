@@ -7,11 +7,24 @@ use merit_communities::{Error as CommunitiesError, Fault};
 use merit_dataset::{ReadError, WriteError};
 use merit_experiments::Failure as ExperimentFailure;
 use merit_topics::Error as TopicsError;
+use std::sync::{PoisonError, RwLock};
 
-/// A note of a library with its settings as they are typed: `` `zero_columns` `` and `` `zero_columns = drop` `` become
-/// `` `--zero-columns` `` and `` `--zero-columns drop` ``. For texts without
-/// names from files, which may be the same words.
+/// How those who read notes name settings: as flags, unless somebody said otherwise.
+static WORDING: RwLock<fn(&str) -> String> = RwLock::new(as_flags);
+
+/// From now on notes name settings by these words.
+pub fn word_notes(wording: fn(&str) -> String) {
+    *WORDING.write().unwrap_or_else(PoisonError::into_inner) = wording;
+}
+
+/// A note of a library with its settings as the reader types them. For texts without names from files, which may be the same
+/// words.
 pub fn typed(note: &str) -> String {
+    WORDING.read().unwrap_or_else(PoisonError::into_inner)(note)
+}
+
+/// `` `zero_columns` `` and `` `zero_columns = drop` `` become `` `--zero-columns` `` and `` `--zero-columns drop` ``.
+pub fn as_flags(note: &str) -> String {
     let mut declarations = merit::factor::Settings::declarations();
     declarations.extend(merit_topics::Settings::declarations());
     declarations.extend(merit_communities::Settings::declarations());

@@ -21,6 +21,7 @@ pub mod runs;
 mod terminal;
 
 pub use exit_code::ExitCode;
+pub use hints::word_notes;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -38,6 +39,7 @@ pub fn run_this_program() -> ExitCode {
 /// none for the executable that runs. Takes the signals of the process and its pool of threads: call it once.
 pub fn run_program(typed: Vec<OsString>, again: Vec<OsString>) -> ExitCode {
     interrupt::listen();
+    word_notes(hints::as_flags);
     let arguments = arguments(&typed);
     program::called(typed, again);
     let done = match arguments {

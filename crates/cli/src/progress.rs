@@ -109,6 +109,9 @@ impl Reporter {
 
 impl Observer for Reporter {
     fn stage(&mut self, stage: &Stage) {
+        if stage.has_result {
+            keep_results("with what there is");
+        }
         if self.quiet {
             return;
         }

@@ -58,12 +58,12 @@ fn generated(sandbox: &Sandbox) -> Vec<(String, String)> {
     pairs.map(|(i, j)| (i.to_string(), j.to_string())).collect()
 }
 
-/// The shares of each name in `FOLDER/memberships.csv`, without the two columns made from them.
+/// The shares of each name in `FOLDER/memberships.csv`, without the three columns after them.
 fn shares(sandbox: &Sandbox, folder: &str) -> BTreeMap<String, Vec<f64>> {
     let text = sandbox.text(&format!("{folder}/memberships.csv"));
     let rows = text.lines().skip(1).map(|line| {
         let mut fields: Vec<&str> = line.split(',').collect();
-        fields.truncate(fields.len() - 2);
+        fields.truncate(fields.len() - 3);
         (fields[0].to_string(), fields[1..].iter().map(|field| field.parse().unwrap()).collect())
     });
     rows.collect()
@@ -90,8 +90,8 @@ fn the_two_factions_of_the_karate_club() {
     let club = |node: u32| if MR_HI.contains(&node) { "hi" } else { "officer" };
     let truth: String = (1..=34).map(|node| format!("{node} {}\n", club(node))).collect();
     sandbox.write("karate.txt", lines(&edges)).write("clubs.txt", truth);
-    let said =
-        sandbox.ok("communities karate.txt --communities 2 --truth clubs.txt --output run --report run/page.html");
+    let said = sandbox
+        .ok("communities karate.txt --communities 2 --published --truth clubs.txt --output run --report run/page.html");
     assert!(said.stdout.starts_with("karate.txt: 34 nodes, 78 edges, 2 communities\n"), "{}", said.stdout);
     let run = sandbox.json("run/run.json");
     assert_eq!(run["pure_nodes"], serde_json::json!(["34", "1"]), "the Officer and Mr. Hi");
@@ -112,6 +112,121 @@ fn the_two_factions_of_the_karate_club() {
         assert!(!sandbox.bytes(name).is_empty(), "{name}");
     }
     assert!(!sandbox.text("run/memberships.csv").contains("-0"), "nothing is minus zero");
+    // As it is by default the same two sides are found, and the same node between them.
+    sandbox.ok("communities karate.txt --communities 2 --output default --quiet");
+    for (name, shares) in &self::shares(&sandbox, "default") {
+        let mine = MR_HI.contains(&name.parse().unwrap());
+        assert!((shares[1] > shares[0]) == mine || name == "9", "{name}: {shares:?}");
+    }
+    assert!(
+        sandbox.text("default/memberships.csv").starts_with("node,community_0,community_1,dominant,mixedness,known\n")
+    );
+}
+
+/// `0 0 1`: all whole numbers.
+#[test]
+fn a_truth_of_whole_numbers_is_read_as_it_is_documented() {
+    let sandbox = Sandbox::new();
+    let club = |node: u32| u32::from(!MR_HI.contains(&node));
+    let lines_of = |weight: &str| (1..=34).map(|node| format!("{node} {}{weight}\n", club(node))).collect::<String>();
+    sandbox.write("karate.txt", lines(&karate()));
+    sandbox.write("three.txt", lines_of(" 1")).write("two.txt", lines_of(""));
+    sandbox.write("head.txt", format!("node community weight\n{}", lines_of(" 1")));
+    for truth in ["three.txt", "two.txt", "head.txt"] {
+        let said = sandbox.ok(&format!("communities karate.txt -k 2 --truth {truth} --json")).stdout;
+        let run: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert!(run["ami"].as_f64().unwrap() > 0.8 && run["nmi"].as_f64().unwrap() > 0.7, "{truth}: {}", run["ami"]);
+        assert_eq!(run["notes"][0], "the truth was read as lines of node, community and weight", "{truth}");
+    }
+}
+
+/// What programs write is read as what it is, whatever it is called.
+#[test]
+fn files_of_other_programs_are_read() {
+    let sandbox = Sandbox::new();
+    let edges = karate();
+    let ids: String = (1..=34).map(|i| format!("{{\"id\": {i}}},")).collect();
+    let links: String = edges.iter().map(|(i, j)| format!("{{\"source\": {i}, \"target\": {j}}},")).collect();
+    let json = format!(
+        "{{\"directed\": false, \"multigraph\": false, \"graph\": {{}}, \"nodes\": [{}], \"links\": [{}]}}",
+        ids.trim_end_matches(','),
+        links.trim_end_matches(',')
+    );
+    let nodes: String = (1..=34).map(|i| format!("  node [\n    id {i}\n    label \"{i}\"\n  ]\n")).collect();
+    let gml: String = edges.iter().map(|(i, j)| format!("  edge [\n    source {i}\n    target {j}\n  ]\n")).collect();
+    let gml = format!("Creator \"x\"\ngraph [\n  directed 0\n{nodes}{gml}]\n");
+    let marked: String = edges.iter().map(|(i, j)| format!("<edge source=\"{i}\" target=\"{j}\"/>")).collect();
+    let gexf = format!("<gexf><graph defaultedgetype=\"undirected\"><edges>{marked}</edges></graph></gexf>");
+    let vertices: String = (1..=34).map(|i| format!("{i} \"{i}\"\n")).collect();
+    let pajek = format!("*Vertices 34\n{vertices}*Edges\n{}", lines(&edges));
+    let cell = |i: usize, j: usize| {
+        let pair = (i.min(j).to_string(), i.max(j).to_string());
+        if edges.contains(&pair) { "1" } else { "0" }
+    };
+    let row = |i: usize| (1..=34).map(|j| cell(i, j)).collect::<Vec<_>>().join(",");
+    let names: String = (1..=34).map(|i| format!(",{i}")).collect();
+    let dense: String = (1..=34).map(|i| format!("{i},{}\n", row(i))).collect();
+    sandbox.write("plain.txt", lines(&edges));
+    let files = [
+        ("x.json", &json, "node-link JSON"),
+        ("x.gml", &gml, "GML"),
+        ("x.gexf", &gexf, "GEXF"),
+        ("x.net", &pajek, "Pajek"),
+        ("x.csv", &format!("{names}\n{dense}"), "dense table"),
+    ];
+    let run = |file: &str| {
+        sandbox.ok(&format!("communities {file} --communities 2 --output run --force --quiet"));
+        (sandbox.text("run/memberships.csv"), sandbox.json("run/run.json")["input"]["record"]["format"].clone())
+    };
+    let plain = run("plain.txt").0;
+    for (name, text, format) in files {
+        for name in [name, "other.dat"] {
+            sandbox.write(name, text);
+            assert_eq!(run(name), (plain.clone(), format.into()), "{name}: {format}");
+        }
+    }
+    sandbox.write("bad.json", "{\"a\": [1, 2]}");
+    let message = "error: `bad.json` is not a graph: it has no list `nodes`, but node-link JSON has `nodes` and `links`, as \
+                   `networkx.node_link_data` makes it\n";
+    sandbox.refuses("communities bad.json", 1, message);
+}
+
+/// Members, labels and the graph for other programs.
+#[test]
+fn what_users_do_next() {
+    let sandbox = Sandbox::new();
+    sandbox.write("karate.txt", lines(&karate()));
+    sandbox.ok("communities karate.txt -k 2 --export graphml,gexf,cdlib --output run --quiet");
+    let sets = sandbox.text("run/communities.txt");
+    let sets: Vec<Vec<&str>> = sets.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(sets.len(), 2);
+    let rows = sandbox.text("run/members.csv");
+    assert!(rows.starts_with("community,node,share,dominant\n"), "{rows}");
+    assert_eq!(rows.lines().count() - 1, sets.iter().map(Vec::len).sum::<usize>());
+    // Everyone is in the set of the largest share, and some are in both.
+    assert!(sets[0].len() + sets[1].len() >= 34 && sets.concat().contains(&"9"));
+    sandbox.ok("communities karate.txt -k 2 --threshold 1 --output strict --quiet");
+    assert_eq!(sandbox.text("strict/members.csv").lines().count(), 35);
+    let json = sandbox.json("run/cdlib.json");
+    assert_eq!(json["communities"][0].as_array().unwrap().len(), sets[0].len());
+    assert_eq!((&json["algorithm"], json["overlap"].is_boolean()), (&"merit".into(), true));
+    // The graph comes back as it was.
+    for name in ["graph.graphml", "graph.gexf"] {
+        sandbox.ok(&format!("communities run/{name} -k 2 --output again --force --quiet"));
+        assert_eq!(sandbox.text("again/memberships.csv"), sandbox.text("run/memberships.csv"), "{name}");
+    }
+    assert!(sandbox.text("run/graph.graphml").contains("attr.name=\"community_0\""));
+}
+
+#[test]
+fn isolated_nodes_are_listed_and_not_known() {
+    let sandbox = Sandbox::new();
+    sandbox.write("karate.txt", lines(&karate())).write("all.txt", "# everyone\n1\n2\nhermit\n");
+    let said = sandbox.ok("communities karate.txt -k 2 --nodes all.txt --output run").stderr;
+    assert!(said.contains("note: 1 node has no edge"), "{said}");
+    let table = sandbox.text("run/memberships.csv");
+    let hermit = table.lines().find(|line| line.starts_with("hermit,")).unwrap();
+    assert!(hermit.ends_with(",,,0"), "{hermit}");
 }
 
 #[test]
@@ -149,7 +264,7 @@ fn the_authors_take_one_step_more() {
         let said = sandbox.ok(&format!("communities karate.txt --communities 2 --json --quiet {options}")).stdout;
         serde_json::from_str::<serde_json::Value>(&said).unwrap()
     };
-    let (ours, theirs) = (run(""), run("--published"));
+    let (ours, theirs) = (run("--method merit --operator adjacency --refinement 0"), run("--published"));
     assert_eq!((&ours["stop_reason"], &theirs["stop_reason"]), (&"gap-reached".into(), &"gap-reached".into()));
     assert_eq!(ours["iterations"].as_u64().unwrap() + 1, theirs["iterations"].as_u64().unwrap());
     assert_eq!((&ours["settings"]["published"], &theirs["settings"]["published"]), (&false.into(), &true.into()));
@@ -267,7 +382,7 @@ fn what_is_no_graph_is_refused() {
 fn too_many_communities_are_refused() {
     let message = "error: 4 communities, but the graph has only 3 nodes\nhint: give `--communities 3` or less\n";
     refuses("ann bob\nbob cat\n", "--communities 4", 2, message);
-    let message = "error: invalid value '0' for '--communities <K>': expected a whole number, at least 1, or estimated\n\n\
+    let message = "error: invalid value '0' for '--communities <K>': expected a whole number, at least 1, a range as 2..20, or estimated\n\n\
                    For more information, try '--help'.\n";
     refuses("ann bob\n", "--communities 0", 2, message);
 }
@@ -351,7 +466,7 @@ fn nodes_without_an_edge_get_the_mean() {
     let weighted: String = karate().iter().map(|(i, j)| format!("{i} {j} 1\n")).collect();
     sandbox.write("x.txt", weighted + "hermit recluse 0\n");
     let said = sandbox.ok("communities x.txt --communities 2 --weighted --output run").stderr;
-    assert!(said.contains("note: 2 nodes have no edge: they get the mean membership of the others"), "{said}");
+    assert!(said.contains("note: 2 nodes have no edge\n") && said.contains("nothing is said about them"), "{said}");
     let found = shares(&sandbox, "run");
     let others = found.iter().filter(|(name, _)| !["hermit", "recluse"].contains(&name.as_str()));
     let mean = others.map(|(_, shares)| shares[0]).sum::<f64>() / 34.0;

@@ -23,10 +23,12 @@ fn two_groups() -> String {
 fn the_page_tells_what_the_run_found() {
     let sandbox = Sandbox::new();
     sandbox.write("groups.txt", "# Directed graph\n".to_string() + &two_groups() + "a a\nb a\n");
-    sandbox.ok("communities groups.txt --communities 2 --report page.html --quiet");
+    sandbox.ok("communities groups.txt --communities 2 --method merit --report page.html --quiet");
     let html = sandbox.text("page.html");
     for words in [
-        "groups.txt has 12 nodes and 32 edges. MERIT found 2 communities",
+        "groups.txt, 12 nodes and 32 edges, falls into 2 communities around ",
+        "found by MERIT",
+        "<div id=\"member-lists\" data-count=\"2\">",
         "The solver stopped after",
         "duality gap",
         "<li>The file&#39;s edges have a direction, which was dropped: i to j and j to i are the same edge.</li>",
@@ -49,9 +51,9 @@ fn a_direct_method_has_no_convergence_and_an_estimate_is_called_one() {
     sandbox.write("groups.txt", two_groups());
     sandbox.ok("communities groups.txt --method spa --report page.html --quiet");
     let html = sandbox.text("page.html");
-    assert!(!html.contains("chart-convergence") && html.contains("SPA found 2 communities"));
+    assert!(!html.contains("chart-convergence") && html.contains("found by SPA"));
     assert!(html.contains("This method is direct"));
-    assert!(html.contains("<dd>2<small>estimated,"));
+    assert!(html.contains("<dd>2<small>estimated,") && html.contains("<table id=\"witnesses\""));
 }
 
 #[test]

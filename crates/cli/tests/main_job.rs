@@ -13,6 +13,16 @@ use support::*;
 const DATA: &str = "generate dirichlet --rows 20 --cols 120 --rank 5 --snr 40 --seed 3 --output data --quiet";
 
 #[test]
+fn outliers_are_drawn_and_suspected() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("generate dirichlet --rows 50 --rank 10 --snr 30 --outliers 2 --output data --quiet");
+    let outliers = numbers(&sandbox.json("data/truth.json"), "outlier_columns");
+    assert_eq!(outliers.len(), 2);
+    let run = sandbox.factor("data/X.npy", "--rank 12 --method spa", "run");
+    assert_eq!(sorted(numbers(&run["support"], "suspected_outliers")), sorted(outliers));
+}
+
+#[test]
 fn generate_factor_evaluate() {
     let sandbox = Sandbox::new();
     let made = sandbox.ok("generate dirichlet --rows 20 --cols 120 --rank 5 --snr 40 --seed 3 --output data");

@@ -39,7 +39,7 @@ fn worlds() -> Vec<World> {
         World { command: "topics", run: "topics t.txt --topics 2", method: "merit", settings: topics.concat() },
         World {
             command: "communities",
-            run: "communities g.txt --communities 2",
+            run: "communities g.txt --communities 2 --method merit",
             method: "merit",
             settings: communities.concat(),
         },
@@ -116,7 +116,7 @@ fn fits(value: &Value, text: &str, one: &Declaration) -> bool {
 }
 
 /// What a run finds out, or was told here, is not its default.
-const RESOLVED: [&str; 9] = [
+const RESOLVED: [&str; 11] = [
     "rank",
     "topics",
     "communities",
@@ -126,6 +126,8 @@ const RESOLVED: [&str; 9] = [
     "minimum_documents",
     "alpha",
     "memberships",
+    "method",
+    "operator",
 ];
 
 #[test]

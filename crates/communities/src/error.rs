@@ -60,6 +60,12 @@ pub enum Fault {
     Entity(String),
     #[error("declares entities of its own, which are not expanded; write out what they stand for")]
     Declarations,
+    #[error("closes a bracket that is not open, or ends within one")]
+    Brackets,
+    #[error("ends a `{0} [` without {1}")]
+    NoKey(&'static str, &'static str),
+    #[error("comes before any section, but a Pajek file begins with `*Vertices`")]
+    NoVertices,
     #[error("has elements within each other, more than {0} deep")]
     Deep(usize),
     #[error("ends within <{0}>")]

@@ -14,14 +14,14 @@
 //! we take the mean: on DBLP4 that is .2694 instead of .2754 (the paper .2661). Time `O(n K)` and some k-means runs. Reference: X. Mao, P. Sarkar, D. Chakrabarti, *On Mixed
 //! Memberships and Symmetric Nonnegative Matrix Factorizations*, ICML 2017.
 
-use crate::graph::Graph;
 use crate::memberships::{Memberships, normalized};
+use crate::spectrum::degrees;
 use merit::kmeans::KMeans;
 use merit::progress::Interrupt;
 use merit_linalg::decompositions::singular_values;
 use merit_linalg::eigen::Eigenpairs;
 use merit_linalg::small_dense::inverse;
-use merit_linalg::{DataMatrix, DenseMatrix};
+use merit_linalg::{DataMatrix, DenseMatrix, SparseMatrix};
 
 /// Steps by which the two thresholds widen.
 const EPSILON_STEP: f64 = 0.025;
@@ -42,9 +42,15 @@ pub struct GeoNmf {
 
 /// Runs GeoNMF on the eigenpairs of the adjacency matrix; `None` when no `K` independent pure nodes are found, or once somebody
 /// asked for the end.
-pub fn geonmf(graph: &Graph, spectrum: &Eigenpairs, starts: usize, seed: u64, interrupt: &Interrupt) -> Option<GeoNmf> {
-    let (v, rank, n) = (&spectrum.vectors, spectrum.values.len(), graph.nodes());
-    let degrees = graph.degrees();
+pub fn geonmf(
+    adjacency: &SparseMatrix,
+    spectrum: &Eigenpairs,
+    starts: usize,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Option<GeoNmf> {
+    let (v, rank, n) = (&spectrum.vectors, spectrum.values.len(), adjacency.cols());
+    let degrees = degrees(adjacency);
     let root = |i: usize| degrees[i].sqrt();
     // Negative eigenvalues have no root; the model has none.
     let stretch: Vec<f64> = spectrum.values.iter().map(|theta| theta.max(0.0).sqrt()).collect();

@@ -75,7 +75,7 @@ impl Graph {
 
     /// Sum of the weights at every node.
     pub fn degrees(&self) -> Vec<f64> {
-        (0..self.nodes()).map(|i| self.adjacency.col(i).1.iter().sum()).collect()
+        crate::spectrum::degrees(&self.adjacency)
     }
 
     /// The connected part of every node, numbered by the first node of each.
@@ -101,6 +101,43 @@ impl Graph {
         part
     }
 
+    /// The same with these nodes too, which have no edges if they are new.
+    ///
+    /// ```
+    /// use merit_communities::graph::EdgeSet;
+    /// let mut edges = EdgeSet::new(false);
+    /// edges.add("ann", "cat", 1.0);
+    /// let graph = edges.build("example", "edge list")?.with_nodes(["bob".to_string(), "cat".to_string()]);
+    /// assert_eq!((graph.names.join(" "), graph.record.isolated), ("ann bob cat".to_string(), 1));
+    /// assert_eq!(graph.adjacency.col(0).0, [2]);
+    /// # Ok::<(), merit_communities::Error>(())
+    /// ```
+    pub fn with_nodes(self, names: impl IntoIterator<Item = String>) -> Self {
+        let mut all = Names::default();
+        self.names.iter().for_each(|name| _ = all.index(name));
+        names.into_iter().for_each(|name| _ = all.index(&name));
+        let old = self.names.len();
+        let (order, names) = all.sorted();
+        // Those that were there keep their order.
+        let mut column_of = vec![usize::MAX; names.len()];
+        (0..old).for_each(|i| column_of[order[i] as usize] = i);
+        let (mut starts, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+        for &column in &column_of {
+            if column != usize::MAX {
+                let (others, weights) = self.adjacency.col(column);
+                rows.extend(others.iter().map(|&j| order[j as usize]));
+                values.extend_from_slice(weights);
+            }
+            starts.push(rows.len());
+        }
+        let new = names.len() - old;
+        let adjacency = SparseMatrix::from_compressed(names.len(), starts, rows, values);
+        let adjacency = adjacency.expect("rows are sorted and indices in range");
+        let record =
+            Record { isolated: self.record.isolated + new, components: self.record.components + new, ..self.record };
+        Self { adjacency, names, record }
+    }
+
     /// What a reader should know about how the file was understood, a sentence each.
     pub fn notes(&self) -> Vec<String> {
         let (record, mut notes) = (&self.record, Vec::new());
@@ -121,13 +158,11 @@ impl Graph {
             notes.push("the file has weights (or a third column), which were not used; `weighted` takes them".into());
         }
         if record.isolated > 0 {
-            let nodes = counted(record.isolated as u64, "node has", "nodes have");
-            notes.push(format!("{nodes} no edge: they get the mean membership of the others"));
+            notes.push(format!("{} no edge", counted(record.isolated as u64, "node has", "nodes have")));
         }
         if record.components > 1 {
             notes.push(format!(
-                "the graph is not connected: {} parts, the largest with {} of {} nodes; nodes in parts without a leading \
-                 eigenvector get the mean membership",
+                "the graph is not connected: {} parts, the largest with {} of {} nodes",
                 record.components,
                 record.largest_component,
                 self.nodes()
@@ -207,6 +242,56 @@ impl EdgeSet {
         graph.record.largest_component = sizes.iter().copied().max().unwrap_or(0);
         graph.record.isolated = (0..graph.nodes()).filter(|&i| graph.adjacency.col(i).0.is_empty()).count();
         Ok(graph)
+    }
+}
+
+/// Nodes with ids, which edges name, and perhaps with labels, which are their names if every node has one of its own.
+pub(crate) struct NamedNodes {
+    pub edges: EdgeSet,
+    labels: Vec<Option<String>>,
+    letters: usize,
+}
+
+impl NamedNodes {
+    pub fn new(weighted: bool) -> Self {
+        Self { edges: EdgeSet::new(weighted), labels: Vec::new(), letters: 0 }
+    }
+
+    fn index(&mut self, id: &str) -> u32 {
+        let index = self.edges.names.index(id);
+        self.labels.resize(self.edges.names.len(), None);
+        index
+    }
+
+    /// A node; what is said again replaces what was said.
+    pub fn node(&mut self, id: &str, label: Option<String>) {
+        let index = self.index(id) as usize;
+        self.letters += label.as_ref().map_or(0, String::len);
+        self.labels[index] = label.or(self.labels[index].take());
+    }
+
+    /// An edge, and a weight if it has one; 0 is no edge.
+    pub fn edge(&mut self, source: &str, target: &str, weight: Option<f64>) {
+        let (source, target) = (self.index(source), self.index(target));
+        let weighted = self.edges.record.weighted;
+        self.edges.record.weights_ignored |= !weighted && weight.is_some_and(|weight| weight != 1.0);
+        if !weighted || weight != Some(0.0) {
+            self.edges.add_indices(source, target, weight.unwrap_or(1.0));
+        }
+    }
+
+    pub fn bytes_needed(&self) -> u64 {
+        self.edges.bytes_needed() + (self.letters + 64 * self.labels.len()) as u64
+    }
+
+    pub fn build(mut self, file: &str, format: &str) -> Result<Graph, Error> {
+        let mut labels = Names::default();
+        let given = self.labels.iter().filter_map(|label| label.as_deref()).filter(|label| !label.is_empty());
+        given.for_each(|label| _ = labels.index(label));
+        if labels.len() == self.labels.len() {
+            self.edges.names = labels; // in the same order
+        }
+        self.edges.build(file, format)
     }
 }
 

@@ -1,11 +1,12 @@
-//! GraphML: nodes and edges as XML elements, of which only those and the weights are read.
+//! GraphML and GEXF: nodes and edges as XML elements, of which only those and the weights are read.
 //!
 //! ```text
 //! <graph edgedefault="undirected"> <node id="n0"/> <edge source="n0" target="n1"><data key="d0">2.5</data></edge> </graph>
 //! ```
 //!
 //! The weight of an edge is the `<data>` whose `<key for="edge" attr.name="weight">` says so, and 1 where there is none. A
-//! node's name is the `<data>` whose key is called `name` or `label`, if every node has one of its own, else its `id`.
+//! node's name is the `<data>` whose key is called `name` or `label`, if every node has one of its own, else its `id`. In GEXF both are
+//! attributes, `<node id="0" label="ann"/>` and `<edge source="0" target="1" weight="2.5"/>`.
 
 use crate::edge_list::weight;
 use crate::error::{Error, Fault};
@@ -54,6 +55,7 @@ struct Document {
     available: u64,
     weighted: bool,
     seen_graph: bool,
+    gexf: bool,
     directed: bool,
     weight_keys: HashSet<String>,
     name_keys: HashSet<String>,
@@ -117,9 +119,11 @@ impl Document {
     fn start(&mut self, tag: &BytesStart, empty: bool) -> Result<(), Fault> {
         self.text.clear();
         match tag.local_name().as_ref() {
+            "gexf" => self.gexf = true,
             "graph" => {
                 self.seen_graph = true;
-                self.directed |= attribute(tag, "edgedefault")?.as_deref() == Some("directed");
+                let kind = attribute(tag, "edgedefault")?.or(attribute(tag, "defaultedgetype")?);
+                self.directed |= kind.as_deref() == Some("directed");
             }
             "key" => {
                 let (kind, name) = (attribute(tag, "for")?.unwrap_or_default(), attribute(tag, "attr.name")?);
@@ -133,14 +137,21 @@ impl Document {
             "node" => {
                 let id = attribute(tag, "id")?.ok_or(Fault::NoAttribute { tag: "node", attribute: "id" })?;
                 let node = self.node(&id);
+                if let Some(label) = attribute(tag, "label")? {
+                    self.name_of[node as usize] = Some(self.names.number(&label));
+                }
                 self.open = if empty { Open::Nothing } else { Open::Node(node) };
             }
             "edge" => {
                 let end = |name| attribute(tag, name)?.ok_or(Fault::NoAttribute { tag: "edge", attribute: name });
                 let (source, target) = (end("source")?, end("target")?);
                 self.directed |= attribute(tag, "directed")?.as_deref() == Some("true");
+                self.directed |= attribute(tag, "type")?.as_deref() == Some("directed");
+                let given = attribute(tag, "weight")?;
+                self.has_weights |= given.is_some();
+                let given = given.filter(|_| self.weighted).map_or(Ok(1.0), |text| weight(text.trim()))?;
                 let (source, target) = (self.node(&source), self.node(&target));
-                self.edges.push((source, target, 1.0));
+                self.edges.push((source, target, given));
                 self.open = if empty { Open::Nothing } else { Open::Edge(self.edges.len() - 1) };
             }
             "data" => self.data_key = attribute(tag, "key")?.unwrap_or_default().into(),
@@ -197,7 +208,7 @@ impl Document {
         }
         edges.record.directed = self.directed;
         edges.record.weights_ignored = self.has_weights && !self.weighted;
-        edges.build(file, "GraphML")
+        edges.build(file, if self.gexf { "GEXF" } else { "GraphML" })
     }
 }
 

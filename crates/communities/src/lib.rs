@@ -1,13 +1,13 @@
 //! From edges to mixed memberships: each node's share in each of `K` communities, and the pure nodes that define them.
 //!
-//! In a mixed-membership block model nodes `i` and `j` are joined with probability `theta_i' B theta_j`, where `theta_i` are the
-//! shares of node `i` and `B` says how communities connect. Then the leading eigenvectors `V` of the adjacency matrix satisfy
+//! In a degree-corrected mixed-membership block model nodes `i` and `j` have `w_i w_j theta_i' B theta_j` edges in the mean, where `theta_i` are the
+//! shares of node `i`, `w_i` how active it is, and `B` says how communities connect. Then the leading eigenvectors `V` of the graph satisfy
 //!
 //! ```text
-//! V ~ Theta V(pure,:)       rows of Theta nonnegative, with sum 1
+//! V ~ diag(phi) Theta M       rows of Theta nonnegative, with sum 1
 //! ```
 //!
-//! so the nodes are points in a simplex whose corners are pure nodes, and finding those is separable factorisation of
+//! so the nodes are points in a cone (with equal degrees a simplex) whose corners are pure nodes, and finding those is separable factorisation of
 //! `X = V'`: what [`merit`] does. Time: some products with the graph, and the solver on `K x kept` columns; memory linear in nodes and edges.
 //! Reference: T. Nguyen, X. Fu, R. Wu (the paper, its Table IV and Fig. 7); X. Mao, P. Sarkar, D. Chakrabarti, ICML 2017.
 //!
@@ -34,25 +34,39 @@
 //! | file -> graph | [`read`](mod@read), [`graph`], [`names`] |
 //! | graph -> eigenvectors, and the nodes that matter | [`spectrum`](mod@spectrum) |
 //! | number of communities, if it is not given | [`number_of_communities`] |
+//! | whose eigenvectors, and what shares are with unequal degrees | [`operator`] |
 //! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`memberships`](mod@memberships), [`geonmf`] |
+//! | shares that make the edges likely | [`refine`](mod@refine) |
+//! | how communities connect, and how good they are | [`connections`](mod@connections), [`quality`](mod@quality) |
 //! | every setting | [`settings`] |
-//! | shares against the truth | [`truth`], [`nmi`] |
+//! | shares against the truth | [`truth`], [`nmi`], [`agreement`] |
 //! | graphs with a known truth | [`mmsb`] |
 
 #![forbid(unsafe_code)]
 
+pub mod agreement;
+pub mod connections;
+mod dense_table;
 pub mod detect;
 mod edge_list;
 pub mod error;
 pub mod geonmf;
+mod gml;
 pub mod graph;
 mod graphml;
+mod json_graph;
 pub mod memberships;
 pub mod mmsb;
 pub mod names;
 pub mod nmi;
 pub mod number_of_communities;
+pub mod operator;
+mod pajek;
+mod parts;
+mod pure_nodes;
+pub mod quality;
 pub mod read;
+pub mod refine;
 pub mod settings;
 pub mod spectrum;
 mod text;
@@ -64,5 +78,5 @@ pub use graph::Graph;
 pub use memberships::Rule;
 pub use merit_dataset::{FileError, ReadError};
 pub use merit_linalg::eigen::Eigenpairs;
+pub use operator::Operator;
 pub use settings::{Method, Settings};
-pub use spectrum::Operator;

@@ -2,7 +2,7 @@
 //!
 //! | rule | `Theta(i,:)` | whose |
 //! |---|---|---|
-//! | [`Rule::Inverse`] | `V(i,:) V(pure,:)^-1`, entries below 1e-12 to 0, scaled to sum 1 | behind the paper's numbers |
+//! | [`Rule::Inverse`] | `V(i,:) V(pure,:)^-1 diag(phi(pure))`, entries below 1e-12 to 0, scaled to sum 1; `phi` is 1 for the adjacency matrix, else see [`operator`](crate::operator) | behind the paper's numbers |
 //! | [`Rule::Simplex`] | `argmin norm(V(i,:) - theta V(pure,:))` over the simplex | the paper's text |
 //! | [`Rule::Floored`] | the same with entries below 2^-52 raised to it: nodes that are nearly nowhere are evenly everywhere | SPOC, as the paper ran it |
 //!
@@ -17,7 +17,7 @@
 //! use merit_communities::memberships::{Rule, memberships};
 //! use merit_linalg::DenseMatrix;
 //! let v = DenseMatrix::from_columns(3, vec![2.0, 0.0, 1.0, 0.0, 4.0, 1.0]);
-//! let found = memberships(&v, &[0, 1], Rule::Inverse, &Interrupt::never()).unwrap();
+//! let found = memberships(&v, &[0, 1], None, Rule::Inverse, &Interrupt::never()).unwrap();
 //! assert_eq!((found.theta.get(2, 0), found.theta.get(2, 1)), (0.5 / 0.75, 0.25 / 0.75));
 //! ```
 
@@ -48,9 +48,15 @@ pub struct Memberships {
     pub empty: Vec<usize>,
 }
 
-/// The shares of all nodes; `None` when the rows of the pure nodes are dependent and the rule needs their inverse. Of no use once
+/// The shares of all nodes, where node `i` has the length `phi(i)` (1 without). `None` when the rows of the pure nodes are dependent and the rule needs their inverse. Of no use once
 /// somebody asked for the end.
-pub fn memberships(vectors: &DenseMatrix, pure: &[usize], rule: Rule, interrupt: &Interrupt) -> Option<Memberships> {
+pub fn memberships(
+    vectors: &DenseMatrix,
+    pure: &[usize],
+    phi: Option<&[f64]>,
+    rule: Rule,
+    interrupt: &Interrupt,
+) -> Option<Memberships> {
     let (n, rank) = (vectors.rows(), pure.len());
     assert_eq!(rank, vectors.cols(), "as many pure nodes as eigenvectors");
     let points = vectors.transposed(); // K x n, a node a column
@@ -68,6 +74,9 @@ pub fn memberships(vectors: &DenseMatrix, pure: &[usize], rule: Rule, interrupt:
                 match rule {
                     Rule::Floored => out.iter_mut().for_each(|v| *v = v.max(f64::EPSILON)),
                     _ => out.iter_mut().filter(|v| **v < 1e-12).for_each(|v| *v = 0.0),
+                }
+                if let Some(phi) = phi {
+                    out.iter_mut().zip(pure).for_each(|(v, &p)| *v *= phi[p]);
                 }
             })
         }
@@ -104,7 +113,7 @@ mod tests {
     fn nodes_without_a_point_get_the_mean() {
         let v = DenseMatrix::from_columns(4, vec![1.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, -1.0]);
         for (rule, empty) in [(Rule::Inverse, vec![2, 3]), (Rule::Simplex, vec![2]), (Rule::Floored, vec![])] {
-            let found = memberships(&v, &[0, 1], rule, &Interrupt::never()).unwrap();
+            let found = memberships(&v, &[0, 1], None, rule, &Interrupt::never()).unwrap();
             assert_eq!(found.empty, empty, "{rule:?}");
             assert_eq!((found.theta.get(2, 0), found.theta.get(2, 1)), (0.5, 0.5), "{rule:?}");
         }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! theta_i ~ Dirichlet(concentration), one node of each community pure
-//! pairs i < j are joined with probability 1 - exp(-theta_i' B theta_j),   B = scale (within 1, between `between`)
+//! pairs i < j are joined with probability 1 - exp(-w_i w_j theta_i' B theta_j),   B = scale (within 1, between `between`)
+//! w_i = 1, or a power law: P(w > x) = x^-1.5 up to sqrt(nodes)
 //! ```
 //!
 //! For sparse graphs that is `theta_i' B theta_j` itself; in this form the edges are points of a Poisson process, so they are drawn one by
@@ -39,6 +40,20 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Gamma, Poisson};
 use serde::Serialize;
 
+merit::choices! {
+    /// How active nodes are.
+    pub enum Degrees {
+        /// All alike.
+        #[default]
+        Equal = "equal",
+        /// A few hubs, and many with few edges.
+        PowerLaw = "power-law",
+    }
+}
+
+/// Of the weights, as of the degrees: 1.5 of their tail is 2.5 of their density.
+const POWER: f64 = 1.5;
+
 /// Parameters of the model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mmsb {
@@ -52,6 +67,8 @@ pub struct Mmsb {
     pub mean_degree: f64,
     /// How communities connect, as a part of how they connect within.
     pub between: f64,
+    /// How active nodes are.
+    pub degrees: Degrees,
     /// Seed of the random numbers.
     pub seed: u64,
 }
@@ -82,7 +99,15 @@ impl Drawn {
 impl Mmsb {
     /// Concentration 0.3, mean degree 40, a fiftieth between communities, seed 0: communities that can be found.
     pub fn new(nodes: usize, communities: usize) -> Self {
-        Self { nodes, communities, concentration: 0.3, mean_degree: 40.0, between: 0.02, seed: 0 }
+        Self {
+            nodes,
+            communities,
+            concentration: 0.3,
+            mean_degree: 40.0,
+            between: 0.02,
+            degrees: Degrees::Equal,
+            seed: 0,
+        }
     }
 
     /// How far the communities' eigenvalues are above what noise hides: at most 1 is hopeless, from about 5 shares are good.
@@ -145,20 +170,26 @@ impl Mmsb {
             shares.col_mut(i)[k] = 1.0;
         }
         let theta = shares.transposed();
-        let sizes: Vec<f64> = (0..rank).map(|k| theta.col(k).iter().sum()).collect();
+        let mut parts = theta.clone();
+        if self.degrees == Degrees::PowerLaw {
+            let most = (n as f64).sqrt();
+            let weights: Vec<f64> = (0..n).map(|_| (1.0 - rng.random::<f64>()).powf(-1.0 / POWER).min(most)).collect();
+            parts.values_mut().chunks_mut(n).for_each(|c| c.iter_mut().zip(&weights).for_each(|(v, w)| *v *= w));
+        }
+        let sizes: Vec<f64> = (0..rank).map(|k| parts.col(k).iter().sum()).collect();
         let plain = |a: usize, b: usize| if a == b { 1.0 } else { self.between };
         let pairs: f64 = (0..rank).map(|a| (0..rank).map(|b| sizes[a] * plain(a, b) * sizes[b]).sum::<f64>()).sum();
         let scale = n as f64 * self.mean_degree / pairs;
         let b = DenseMatrix::from_fn(rank, rank, |k, l| scale * plain(k, l));
-        let edges = self.draw_edges(&theta, &sizes, &b, &mut rng);
+        let edges = self.draw_edges(&parts, &sizes, &b, &mut rng);
         Ok(Drawn { edges, theta, b, pure })
     }
 
     /// Points of the Poisson process, each pair once.
-    fn draw_edges(&self, theta: &DenseMatrix, sizes: &[f64], b: &DenseMatrix, rng: &mut ChaCha8Rng) -> Vec<(u32, u32)> {
+    fn draw_edges(&self, parts: &DenseMatrix, sizes: &[f64], b: &DenseMatrix, rng: &mut ChaCha8Rng) -> Vec<(u32, u32)> {
         let rank = sizes.len();
         let kinds = running((0..rank * rank).map(|c| sizes[c / rank] * b.get(c / rank, c % rank) * sizes[c % rank]));
-        let members: Vec<Vec<f64>> = (0..rank).map(|k| running(theta.col(k).iter().copied())).collect();
+        let members: Vec<Vec<f64>> = (0..rank).map(|k| running(parts.col(k).iter().copied())).collect();
         let expected = kinds.last().copied().unwrap_or(0.0) / 2.0;
         let count = Poisson::new(expected).map_or(0, |poisson| poisson.sample(rng) as usize);
         let mut edges = Vec::with_capacity(count);

@@ -6,7 +6,8 @@
 //!
 //! with `X_i` the indicator of community `i` and `H*(X_i|Y_j) = H(X_i)` unless knowing `Y_j` helps more by agreement than by
 //! contradiction. 1 for equal covers, 0 for independent ones. Time `O(sizes + pairs that meet)`. Definition: Lancichinetti, Fortunato, Kertesz, New J.
-//! Phys. 11, 2009, with the normalisation of McDaid, Greene, Hurley, arXiv 1110.2515.
+//! Phys. 11, 2009, with the normalisation of McDaid, Greene, Hurley, arXiv 1110.2515; [`lfk_nmi`] has that of the former, `1 - (mean H(X_i|Y) / H(X_i) + mean
+//! H(Y_j|X) / H(Y_j)) / 2`.
 //!
 //! ```
 //! use merit_communities::nmi::overlapping_nmi;
@@ -28,11 +29,31 @@ pub fn overlapping_nmi(x: &[Vec<usize>], y: &[Vec<usize>], nodes: usize) -> f64 
     (shared / largest).clamp(0.0, 1.0)
 }
 
-/// Communities of a table of shares: a node belongs to those in which it has at least `1/K`, so always to its dominant one.
-pub fn cover(memberships: &DenseMatrix) -> Vec<Vec<usize>> {
-    let bound = (1.0 - 1e-9) / memberships.cols().max(1) as f64;
-    let members = |k: usize| (0..memberships.rows()).filter(|&i| memberships.get(i, k) >= bound).collect();
-    (0..memberships.cols()).map(members).collect()
+/// The same as Lancichinetti, Fortunato and Kertesz divide it: each community by its own entropy. 0 where a cover says nothing.
+///
+/// ```
+/// use merit_communities::nmi::lfk_nmi;
+/// let cover = vec![vec![0, 1, 2], vec![2, 3, 4]];
+/// assert!((lfk_nmi(&cover, &cover, 5) - 1.0).abs() < 1e-12);
+/// ```
+pub fn lfk_nmi(x: &[Vec<usize>], y: &[Vec<usize>], nodes: usize) -> f64 {
+    let mean = |x: &[Vec<usize>], y: &[Vec<usize>]| {
+        let terms: Vec<f64> =
+            conditionals(x, y, nodes).filter(|(own, _)| *own > 0.0).map(|(own, given)| given / own).collect();
+        if terms.is_empty() { 1.0 } else { terms.iter().sum::<f64>() / terms.len() as f64 }
+    };
+    (1.0 - (mean(x, y) + mean(y, x)) / 2.0).clamp(0.0, 1.0)
+}
+
+/// Communities of a table of shares: a node belongs to those in which it has at least `threshold` of its largest share, so always to its
+/// dominant one. Nodes that are not `counted`, or have no shares, belong to none.
+pub fn cover(shares: &DenseMatrix, threshold: f64, counted: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
+    let largest = |i: usize| (0..shares.cols()).map(|k| shares.get(i, k)).fold(0.0, f64::max);
+    let bounds: Vec<f64> = (0..shares.rows())
+        .map(|i| if counted(i) && largest(i) > 0.0 { threshold * (1.0 - 1e-9) * largest(i) } else { f64::INFINITY })
+        .collect();
+    let is_member = |i: usize, k: usize| shares.get(i, k) >= bounds[i] && shares.get(i, k) > 0.0;
+    (0..shares.cols()).map(|k| (0..shares.rows()).filter(|&i| is_member(i, k)).collect()).collect()
 }
 
 fn entropy(cover: &[Vec<usize>], nodes: usize) -> f64 {
@@ -47,12 +68,16 @@ fn term(count: f64, n: f64) -> f64 {
 
 /// `H(X|Y)`.
 fn conditional(x: &[Vec<usize>], y: &[Vec<usize>], nodes: usize) -> f64 {
+    conditionals(x, y, nodes).map(|(_, given)| given).sum()
+}
+
+/// `H(X_i)` and `H(X_i|Y)` of each community.
+fn conditionals<'c>(x: &'c [Vec<usize>], y: &'c [Vec<usize>], nodes: usize) -> impl Iterator<Item = (f64, f64)> + 'c {
     let mut of_node: Vec<Vec<u32>> = vec![Vec::new(); nodes];
     y.iter().enumerate().for_each(|(j, members)| members.iter().for_each(|&i| of_node[i].push(j as u32)));
     let n = nodes as f64;
     let mut meet = vec![0u32; y.len()];
-    let mut total = 0.0;
-    for members in x {
+    x.iter().map(move |members| {
         let size = members.len() as f64;
         let own = term(size, n) + term(n - size, n);
         meet.fill(0);
@@ -65,9 +90,8 @@ fn conditional(x: &[Vec<usize>], y: &[Vec<usize>], nodes: usize) -> f64 {
             // Only where the two agree more than they contradict does one tell about the other.
             if a + d > b_ + c { a + b_ + c + d - term(b, n) - term(n - b, n) } else { own }
         });
-        total += best.fold(own, f64::min);
-    }
-    total
+        (own, best.fold(own, f64::min))
+    })
 }
 
 #[cfg(test)]
@@ -113,7 +137,8 @@ mod tests {
 
     #[test]
     fn shares_become_a_cover() {
-        let shares = DenseMatrix::from_columns(3, vec![0.5, 0.9, 0.4, 0.5, 0.1, 0.6]);
-        assert_eq!(cover(&shares), [vec![0, 1], vec![0, 2]]);
+        let shares = DenseMatrix::from_columns(4, vec![0.5, 0.9, 0.4, 0.0, 0.5, 0.1, 0.6, 0.0]);
+        assert_eq!(cover(&shares, 0.5, |_| true), [vec![0, 1, 2], vec![0, 2]]);
+        assert_eq!(cover(&shares, 0.7, |i| i > 0), [vec![1], vec![2]]);
     }
 }

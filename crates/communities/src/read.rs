@@ -13,9 +13,11 @@
 //! ```
 
 use crate::graph::{EdgeSet, Graph};
-use crate::{Error, edge_list, graphml};
+use crate::text::{Records, Row};
+use crate::{Error, dense_table, edge_list, gml, graphml, json_graph, pajek};
+use merit_dataset::limits::Room;
 use merit_dataset::read as read_matrix;
-use merit_dataset::text::{extension, is_packed};
+use merit_dataset::text::{Lines, extension, is_packed};
 use std::path::Path;
 
 /// How a file is to be understood.
@@ -33,21 +35,88 @@ const ISOLATED: usize = 1_000_000;
 /// Formats that are read as they are only.
 const UNPACKED: [&str; 3] = ["npz", "npy", "mat"];
 
-/// Reads the graph in `path`: .mtx, .npz, .npy and .mat are adjacency matrices, .graphml and .xml GraphML, all else an edge
-/// list. Edge lists, .mtx and GraphML are compressed where the name ends in .gz.
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Format {
+    Matrix,
+    Xml,
+    Json,
+    Gml,
+    Pajek,
+    EdgeList,
+}
+
+/// By the extension; where that says nothing, by how the file begins.
+fn format(path: &Path) -> Result<Format, Error> {
+    Ok(match extension(path).as_deref() {
+        Some("mtx" | "npz" | "npy" | "mat") => Format::Matrix,
+        Some("graphml" | "xml" | "gexf") => Format::Xml,
+        Some("json") => Format::Json,
+        Some("gml") => Format::Gml,
+        Some("net" | "paj") => Format::Pajek,
+        // A pipe gives its lines only once.
+        _ if !path.is_file() => Format::EdgeList,
+        _ => {
+            let mut lines = Lines::open(path)?;
+            let mut first = String::new();
+            while first.is_empty() && lines.number() < 100 {
+                match lines.next() {
+                    Ok(Some(line)) if !line.trim_start().starts_with(['#', '%']) => {
+                        first = line.trim().to_ascii_lowercase()
+                    }
+                    Ok(Some(_)) => {}
+                    Ok(None) | Err(_) => break, // whoever reads it says what is wrong
+                }
+            }
+            match first.as_str() {
+                text if text.starts_with(['{', '[']) => Format::Json,
+                text if text.starts_with("<?xml") || text.starts_with("<graphml") || text.starts_with("<gexf") => {
+                    Format::Xml
+                }
+                text if text.starts_with("graph [") || text == "graph" || text.starts_with("creator \"") => Format::Gml,
+                text if text.starts_with("*vertices") => Format::Pajek,
+                _ => Format::EdgeList,
+            }
+        }
+    })
+}
+
+/// Reads the graph in `path`: .mtx, .npz, .npy and .mat are adjacency matrices, .graphml, .gexf and .xml GraphML or GEXF, .gml GML, .net Pajek, .json
+/// node-link JSON, all else an edge list, unless it begins as one of these do, or is a table with as many lines as fields: a dense adjacency matrix.
+/// Text is compressed where the name ends in .gz.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
-    let extension = extension(path);
-    if let Some(inner) = extension.as_deref().filter(|inner| is_packed(path) && UNPACKED.contains(inner)) {
+    if let Some(inner) = extension(path).filter(|inner| is_packed(path) && UNPACKED.contains(&inner.as_str())) {
         let reason = format!(
             "it is a compressed .{inner}, but only edge lists, .mtx and .graphml are read compressed; unpack it first"
         );
         return Err(Error::NotAGraph { file: path.display().to_string(), reason });
     }
-    match extension.as_deref() {
-        Some("mtx" | "npz" | "npy" | "mat") => matrix(path, options),
-        Some("graphml" | "xml") => graphml::read(path, options.weighted),
-        _ => edge_list::read(path, options.weighted),
+    match format(path)? {
+        Format::Matrix => matrix(path, options),
+        Format::Xml => graphml::read(path, options.weighted),
+        Format::Json => json_graph::read(path, options.weighted),
+        Format::Gml => gml::read(path, options.weighted),
+        Format::Pajek => pajek::read(path, options.weighted),
+        Format::EdgeList => match dense_table::read(path, options.weighted)? {
+            Some(graph) => Ok(graph),
+            None => edge_list::read(path, options.weighted),
+        },
     }
+}
+
+/// The names in a list of nodes: the first field of every line.
+pub fn node_names(path: &Path) -> Result<Vec<String>, Error> {
+    let (mut records, room) = (Records::open(path)?, Room::of(path));
+    let (mut names, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = records.next()? {
+        if let Row::Record(record) = row {
+            let name = record.fields().next().filter(|name| !name.is_empty());
+            bytes += 4 * name.map_or(0, str::len) as u64 + 128;
+            room.check(bytes)?;
+            names.extend(name.map(String::from));
+        }
+    }
+    Ok(names)
 }
 
 fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {

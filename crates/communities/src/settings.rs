@@ -1,8 +1,9 @@
 //! What can be asked of a run: how a file is read, and how communities are found.
 
 use crate::memberships::Rule;
+use crate::number_of_communities::Number;
+use crate::operator::Operator;
 use crate::read::ReadOptions;
-use crate::spectrum::Operator;
 use merit::methods::{Extended, OwnMethod};
 use merit::search;
 use merit::settings::Declaration;
@@ -35,21 +36,27 @@ pub const SPOC: Method = Extended::Own(Own::Spoc);
 pub const GEONMF: Method = Extended::Own(Own::GeoNmf);
 
 merit::settings! {
-    /// How communities are found: by default the paper's recipe.
+    /// How communities are found.
     pub struct Settings {
-        /// Number of communities (K)
-        communities: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
-        /// How pure nodes are found
-        method: Method = Method::default(), Declaration::new("NAME");
-        /// Whose eigenvectors: adjacency, or normalized (hubs count less)
-        operator: Operator = Operator::Adjacency, Declaration::new("NAME");
+        /// Number of communities (K), or a range of them to choose from, as 2..20
+        communities: Option<Number> = None, Declaration::new("K").or("estimated").short('k');
+        /// How pure nodes are found; auto is spa, or merit as published
+        method: Option<Method> = None, Declaration::new("NAME").or("auto");
+        /// Whose eigenvectors: adjacency, normalized, regularized[:TAU], or auto (what explains the edges best)
+        ///
+        /// TAU acts as if every node had so many edges more that lead nowhere; without it, the mean degree.
+        operator: Option<Operator> = None, Declaration::new("NAME").or("auto");
         /// Part of the eigenvectors' energy that nodes must carry together to be searched for pure ones
         energy: f64 = 0.99, Declaration::new("PART").part();
         /// How shares are found: inverse (as published), simplex, floored (SPOC's), or auto (the method's own)
         memberships: Option<Rule> = None, Declaration::new("RULE").or("auto");
-        /// As the authors' program: nodes by name, not energy; one step after the gap is reached
+        /// Steps at most that make the edges more likely, after the pure nodes; 0 leaves their shares as they are
+        refinement: usize = 20, Declaration::new("N");
+        /// A node is a member where it has at least this part of its largest share
+        threshold: f64 = 0.5, Declaration::new("PART").part();
+        /// As the authors' program: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement
         ///
-        /// Also: always the largest rows of `C`, and GeoNMF's clusters from one start.
+        /// Also: nodes by name, not energy; one step after the gap is reached; GeoNMF's clusters from one start.
         published: bool = false, Declaration::new("");
         groups {
             /// How pure nodes are searched.
@@ -59,14 +66,26 @@ merit::settings! {
 }
 
 impl Settings {
-    /// The paper's recipe for `communities` communities.
+    /// So many communities, all else as it is by default.
     pub fn new(communities: usize) -> Self {
-        Self { communities: Some(communities), ..Default::default() }
+        Self { communities: Some(Number::Exactly(communities)), ..Default::default() }
+    }
+
+    /// The method as used.
+    pub fn method(&self) -> Method {
+        self.method.unwrap_or(if self.published { merit::Method::Merit.into() } else { merit::Method::Spa.into() })
+    }
+
+    /// Whether a recipe of the literature is followed to the letter: the whole graph at once, one operator, no refinement.
+    pub fn is_recipe(&self) -> bool {
+        self.published
+            || matches!(self.method(), Method::Own(_) | Method::Anchors(merit::Method::FastGradient))
+            || self.memberships.is_some()
     }
 
     /// The rule for shares as used; GeoNMF has its own unless told otherwise.
     pub fn rule(&self) -> Option<Rule> {
-        self.memberships.or(match self.method {
+        self.memberships.or(match self.method() {
             GEONMF => None,
             SPOC => Some(Rule::Floored),
             _ => Some(Rule::Inverse),

@@ -1,7 +1,7 @@
 //! The graph as points: leading eigenvectors of its adjacency matrix, and the nodes that carry their energy.
 //!
 //! ```text
-//! A V = V Theta  (or D^-1/2 A D^-1/2 V = V Theta),   V nodes x K;   node i is the point V(i,:)
+//! S A S V = V Theta,   V nodes x K;   node i is the point V(i,:)          S: the operator's scales, 1 for the adjacency matrix
 //! kept: the fewest nodes with  sum ||V(i,:)||^2 >= energy * K
 //! ```
 //!
@@ -21,53 +21,85 @@
 //! ```
 
 use crate::graph::Graph;
-use merit_linalg::DenseMatrix;
-use merit_linalg::eigen::{Eigenpairs, Settings, leading_eigenpairs_until};
+pub use crate::operator::Operator;
+use merit_linalg::eigen::{Eigenpairs, Settings, Which, leading_eigenpairs_until};
 use merit_linalg::interrupt::Interrupt;
+use merit_linalg::{DenseMatrix, SparseMatrix};
 
-merit::choices! {
-    /// Whose eigenvectors.
-    pub enum Operator {
-        /// `A`, as the paper has it.
-        #[default]
-        Adjacency = "adjacency",
-        /// `D^-1/2 A D^-1/2` with the degrees `D`: hubs count less.
-        Normalized = "normalized",
+/// The `count` eigenpairs of largest value, to the last digits; of no use once somebody asked for the end.
+pub fn spectrum(graph: &Graph, operator: Operator, count: usize, interrupt: &Interrupt) -> Eigenpairs {
+    // Where there is no gap after them, as in a graph without communities, pairs take thousands of products: they say little then.
+    eigenpairs(&graph.adjacency, operator, &Settings { restarts: 150, ..Settings::new(count) }, interrupt)
+}
+
+/// The same as far as it is worth the time, where pure nodes are only where the shares begin: of a large graph to eight digits.
+pub(crate) fn rough(
+    adjacency: &SparseMatrix,
+    operator: Operator,
+    count: usize,
+    which: Which,
+    interrupt: &Interrupt,
+) -> Eigenpairs {
+    let (tolerance, restarts) = if adjacency.cols() <= 50_000 { (1e-12, 100) } else { (1e-8, 30) };
+    let settings = Settings { which, tolerance, restarts, ..Settings::new(count) };
+    eigenpairs(adjacency, operator, &settings, interrupt)
+}
+
+/// The `count` leading eigenpairs to four digits at least: where values lie close together, as most of many do, more take long.
+/// Of no use once somebody asked for the end.
+pub(crate) fn leading(adjacency: &SparseMatrix, operator: Operator, count: usize, interrupt: &Interrupt) -> Eigenpairs {
+    let settings = Settings { tolerance: 1e-4, restarts: 30, ..Settings::new(count) };
+    eigenpairs(adjacency, operator, &settings, interrupt)
+}
+
+/// The negative eigenvalues of the Bethe-Hessian `(r^2 - 1) I - r A + D`, at most `most` and one at least: what can be told from noise.
+/// Of no use once somebody asked for the end.
+pub(crate) fn bethe_hessian(adjacency: &SparseMatrix, most: usize, interrupt: &Interrupt) -> usize {
+    let (n, degrees) = (adjacency.cols(), degrees(adjacency));
+    let (sum, squares) = degrees.iter().fold((0.0, 0.0), |(sum, squares), d| (sum + d, squares + d * d));
+    let square = (squares / sum.max(f64::MIN_POSITIVE) - 1.0).max(1.0);
+    let r = square.sqrt();
+    let mut wanted = 16.min(n);
+    loop {
+        let settings = Settings { tolerance: 1e-3, restarts: 20, ..Settings::new(wanted) };
+        let found = leading_eigenpairs_until(interrupt, n, &settings, |v, out| {
+            adjacency.transposed_times(v, out);
+            for (v, out) in v.values().chunks(n).zip(out.values_mut().chunks_mut(n)) {
+                let rest = v.iter().zip(&degrees);
+                out.iter_mut().zip(rest).for_each(|(out, (v, d))| *out = r * *out - (d + square - 1.0) * v);
+            }
+        });
+        // A clique of d + 1 nodes has 0 here, up to rounding, where nothing is told from noise.
+        let scale = found.values.first().copied().unwrap_or(0.0).abs().max(r);
+        let count = found.values.iter().filter(|value| **value > 1e-3 * scale).count();
+        if count < wanted || wanted >= most.min(n) || interrupt.asked() {
+            return count.clamp(1, most.max(1));
+        }
+        wanted = (2 * wanted).min(n);
     }
 }
 
-/// The `count` eigenpairs of largest value; of no use once somebody asked for the end.
-pub fn spectrum(graph: &Graph, operator: Operator, count: usize, interrupt: &Interrupt) -> Eigenpairs {
-    // Where there is no gap after them, as in a graph without communities, pairs take thousands of products: they say little then.
-    eigenpairs(graph, operator, &Settings { restarts: 150, ..Settings::new(count) }, interrupt)
-}
-
-/// The `count` largest eigenvalues, to four digits at least: where they lie close together, as most of many do, more take long.
-/// Of no use once somebody asked for the end.
-pub fn eigenvalues(graph: &Graph, operator: Operator, count: usize, interrupt: &Interrupt) -> Vec<f64> {
-    eigenpairs(graph, operator, &Settings { tolerance: 1e-4, ..Settings::new(count) }, interrupt).values
-}
-
-fn eigenpairs(graph: &Graph, operator: Operator, settings: &Settings, interrupt: &Interrupt) -> Eigenpairs {
-    let n = graph.nodes();
-    match operator {
-        Operator::Adjacency => {
-            leading_eigenpairs_until(interrupt, n, settings, |v, out| graph.adjacency.transposed_times(v, out))
-        }
-        Operator::Normalized => {
-            let roots: Vec<f64> =
-                graph.degrees().into_iter().map(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 }).collect();
+fn eigenpairs(adjacency: &SparseMatrix, operator: Operator, settings: &Settings, interrupt: &Interrupt) -> Eigenpairs {
+    let n = adjacency.cols();
+    match operator.scales(&degrees(adjacency)) {
+        None => leading_eigenpairs_until(interrupt, n, settings, |v, out| adjacency.transposed_times(v, out)),
+        Some(scales) => {
             let scale = |block: &mut DenseMatrix| {
-                block.values_mut().chunks_mut(n).for_each(|c| c.iter_mut().zip(&roots).for_each(|(v, r)| *v *= r));
+                block.values_mut().chunks_mut(n).for_each(|c| c.iter_mut().zip(&scales).for_each(|(v, s)| *v *= s));
             };
             leading_eigenpairs_until(interrupt, n, settings, |v, out| {
                 let mut scaled = v.clone();
                 scale(&mut scaled);
-                graph.adjacency.transposed_times(&scaled, out);
+                adjacency.transposed_times(&scaled, out);
                 scale(out);
             })
         }
     }
+}
+
+/// Sum of the weights at every node.
+pub(crate) fn degrees(adjacency: &SparseMatrix) -> Vec<f64> {
+    (0..adjacency.cols()).map(|i| adjacency.col(i).1.iter().sum()).collect()
 }
 
 /// `||V(i,:)||^2` of every node.

@@ -14,7 +14,7 @@ use crate::method::{Lambda, Method, Outcome};
 use merit_communities::read::{ReadOptions, read};
 use merit_communities::settings::{GEONMF, SPOC};
 use merit_communities::truth::Truth;
-use merit_communities::{Graph, Rule, Settings, detect, spectrum};
+use merit_communities::{Graph, Operator, Rule, Settings, detect, spectrum};
 use std::path::{Path, PathBuf};
 
 /// A network of the paper.
@@ -82,10 +82,10 @@ impl NetworkTrial {
             Method::Merit(Lambda::Paper(1.0)) => {}
             Method::Merit(Lambda::Paper(0.0)) => settings.search.regularization = 0.0.into(),
             Method::Simplex => settings.memberships = Some(Rule::Simplex),
-            Method::Spoc => settings.method = SPOC,
-            Method::SpocInverse => (settings.method, settings.memberships) = (SPOC, Some(Rule::Inverse)),
-            Method::GeoNmf => settings.method = GEONMF,
-            Method::FAST_GRADIENT => settings.method = merit::Method::FastGradient.into(),
+            Method::Spoc => settings.method = Some(SPOC),
+            Method::SpocInverse => (settings.method, settings.memberships) = (Some(SPOC), Some(Rule::Inverse)),
+            Method::GeoNmf => settings.method = Some(GEONMF),
+            Method::FAST_GRADIENT => settings.method = Some(merit::Method::FastGradient.into()),
             other => return Err(Failure::Child(format!("{} is not run on networks", other.name()))),
         }
         Ok(settings)
@@ -95,14 +95,14 @@ impl NetworkTrial {
     pub fn shape(&self) -> (usize, usize) {
         let (settings, communities) = (Settings::default(), self.truth.communities.len());
         let pairs =
-            spectrum::spectrum(&self.graph, settings.operator, communities, &merit::progress::Interrupt::never());
+            spectrum::spectrum(&self.graph, Operator::Adjacency, communities, &merit::progress::Interrupt::never());
         (communities, spectrum::energy_cut(&pairs.vectors, settings.energy).len())
     }
 
     /// What `method` finds, measured.
     pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
         let found = detect(&self.graph, &self.settings(method)?, &mut ())?;
-        let scores = self.truth.scores(&found.memberships, &found.kept);
+        let scores = self.truth.scores(&found, 0.5);
         let cut = found.kept.len() < self.graph.nodes(); // SPOC and GeoNMF search all nodes
         Ok(Outcome { src: Some(scores.src), src_kept: cut.then_some(scores.src_kept), ..Default::default() })
     }

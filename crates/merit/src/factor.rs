@@ -224,7 +224,8 @@ fn run_stages(
         search.stop = stages.cut_short().or(search.stop);
     }
     let w = prepared.full.dense_columns(&search.anchors);
-    let h = weights(&prepared.full, &w, settings.weights, &mut stages);
+    let stage = Stage { has_result: search.stop.is_some(), ..Stage::new("factors", "factors") };
+    let h = stages.run(stage, |stages| weights(&prepared.full, &w, settings.weights, stages));
     search.stop = stages.cut_short().or(search.stop);
     let mut notes = search.notes.clone();
     if scaled > 0 {
@@ -253,15 +254,13 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// `H`. Nobody loses a search because of an impatient moment here: interrupted, or soon after an interrupted search, what is left is
 /// guessed.
 fn weights(x: &DataMatrix, w: &DenseMatrix, constraint: Constraint, stages: &mut Stages) -> LeastSquares {
-    stages.run(Stage::new("factors", "factors"), |stages| {
-        let (clock, was_cut, interrupt) = (Instant::now(), stages.interrupted(), stages.interrupt());
-        let rush = || if was_cut { clock.elapsed() > PATIENCE } else { interrupt.asked() };
-        let h = least_squares::solve_rushed(&rush, x, w, constraint, DEFAULT_TOLERANCE);
-        if interrupt.asked() {
-            stages.ended(StopReason::Interrupted);
-        }
-        h
-    })
+    let (clock, was_cut, interrupt) = (Instant::now(), stages.interrupted(), stages.interrupt());
+    let rush = || if was_cut { clock.elapsed() > PATIENCE } else { interrupt.asked() };
+    let h = least_squares::solve_rushed(&rush, x, w, constraint, DEFAULT_TOLERANCE);
+    if interrupt.asked() {
+        stages.ended(StopReason::Interrupted);
+    }
+    h
 }
 
 /// Searches that are made at most to find anchors which others use.
@@ -278,9 +277,13 @@ fn find_supported<'a>(
         let (found, estimate) = find(&prepared, settings, initial, stages)?;
         let least = settings.minimum_support.filter(|_| round < ROUNDS && stages.cut_short().is_none());
         let lacking = match least {
-            Some(least) => stages.whole(Stage::new("support", "who uses the anchors"), |interrupt| {
-                support::unsupported(prepared.problem(), &found.anchors, least, interrupt)
-            })?,
+            Some(least) => {
+                let stage = Stage::new("support", "who uses the anchors").with_result();
+                let lacking = stages.whole(stage, |interrupt| {
+                    support::unsupported(prepared.problem(), &found.anchors, least, interrupt)
+                });
+                lacking.unwrap_or_default() // interrupted, these anchors are what there is
+            }
             None => Vec::new(),
         };
         let enough = prepared.kept() > lacking.len() + found.anchors.len();

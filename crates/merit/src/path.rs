@@ -66,7 +66,7 @@ impl Path {
 
 /// Follows the optimum; ended early it has the steps until then.
 pub fn path(x: &DataMatrix, rank: usize, stages: &mut Stages) -> Result<Path, Error> {
-    let (unit, start) = stages.whole(Stage::new("path", "SPA"), |interrupt| {
+    let (unit, start) = stages.whole(Stage::new("path", "SPA").with_result(), |interrupt| {
         (SpaFit::of(x, rank, interrupt).unit(), SpaStart::of(x, rank, interrupt).columns)
     })?;
     let (mut workspace, mut start) = (Workspace::new(x), Some(Start::Columns(start)));
@@ -77,6 +77,7 @@ pub fn path(x: &DataMatrix, rank: usize, stages: &mut Stages) -> Result<Path, Er
         }
         let lambda = multiple * unit;
         let stage = Stage::counted("path", format!("the optimum at regularization {lambda:.4e}"), SETTINGS.passes);
+        let stage = stage.with_result();
         let (from, interrupt) = (start.take().expect("every step leaves one"), stages.interrupt());
         workspace = workspace.time_limit(stages.time_left());
         let solved =

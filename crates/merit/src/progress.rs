@@ -50,12 +50,19 @@ pub struct Stage {
     pub title: Cow<'static, str>,
     /// Steps that it takes at most, where observers see each.
     pub steps: Option<usize>,
+    /// Whether the work has a result already: ended in this stage, it gives that.
+    pub has_result: bool,
 }
 
 impl Stage {
     /// A stage that does not count its steps.
     pub fn new(name: &'static str, title: impl Into<Cow<'static, str>>) -> Self {
-        Self { name, title: title.into(), steps: None }
+        Self { name, title: title.into(), steps: None, has_result: false }
+    }
+
+    /// The same for a stage before which there is a result.
+    pub fn with_result(self) -> Self {
+        Self { has_result: true, ..self }
     }
 
     /// A stage of which observers see every step.

@@ -2,7 +2,6 @@
 
 use crate::errors::{of_merit, wrong};
 use crate::matrices::{Columns, Compressed, Matrix, Parts, parts, rows_of_columns};
-use crate::names::in_python;
 use crate::settings::{Given, with};
 use crate::watching::{Watch, Watched, trace_dict, whole};
 use merit::factor::{Settings, factor_from};
@@ -47,10 +46,6 @@ impl Run {
 
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         trace_dict(py, &self.run.found.search.trace)
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.run.found.notes.iter().map(|note| in_python(note)).collect()
     }
 
     /// The page of `merit factor`.

@@ -20,6 +20,7 @@ use pyo3::prelude::*;
 /// The module `merit_nmf._merit`.
 #[pymodule]
 fn _merit(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    merit_cli::word_notes(names::in_python);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<factor::Run>()?;
     module.add_class::<topics::TopicRun>()?;

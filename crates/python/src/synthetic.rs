@@ -15,12 +15,12 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 type Array<'py> = Bound<'py, PyArray2<f64>>;
-/// `X`, `W` and `H` with their columns as rows, and the anchors.
-type Made<'py> = (Array<'py>, Array<'py>, Array<'py>, Vec<usize>);
+/// `X`, `W` and `H` with their columns as rows, the anchors, and the columns that are no mixtures.
+type Made<'py> = (Array<'py>, Array<'py>, Array<'py>, Vec<usize>, Vec<usize>);
 
 fn made<'py>(py: Python<'py>, drawn: Result<Synthetic, SyntheticError>) -> PyResult<Made<'py>> {
-    let Synthetic { x, w, h, anchors, .. } = drawn.map_err(|error| wrong(error.to_string()))?;
-    Ok((rows_of_columns(py, x)?, rows_of_columns(py, w)?, rows_of_columns(py, h)?, anchors))
+    let Synthetic { x, w, h, anchors, outliers, .. } = drawn.map_err(|error| wrong(error.to_string()))?;
+    Ok((rows_of_columns(py, x)?, rows_of_columns(py, w)?, rows_of_columns(py, h)?, anchors, outliers))
 }
 
 #[pyfunction]
@@ -31,9 +31,10 @@ fn make_dirichlet(
     rank: usize,
     snr_db: f64,
     concentration: f64,
+    outliers: usize,
     seed: u64,
 ) -> PyResult<Made<'_>> {
-    let model = Dirichlet { snr_db, concentration, seed, ..Dirichlet::new(features, samples, rank) };
+    let model = Dirichlet { snr_db, concentration, outliers, seed, ..Dirichlet::new(features, samples, rank) };
     let pool = pool(1)?;
     made(py, py.detach(|| pool.install(|| model.generate())))
 }

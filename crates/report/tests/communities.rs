@@ -44,7 +44,7 @@ fn marks(html: &str, id: &str) -> usize {
 
 #[test]
 fn any_number_of_communities_makes_a_sound_page() {
-    for k in [1, 2, 3, 4, 6, 20, 25] {
+    for k in [1, 2, 3, 4, 6, 20, 50, 55] {
         let report = ring(60, k);
         let html = render(&report);
         assert_sound(&html);
@@ -56,7 +56,8 @@ fn any_number_of_communities_makes_a_sound_page() {
             assert_eq!(marks(&html, "chart-mixtures"), 60, "{k}");
         }
         assert!(html.contains(&format!("<table id=\"community-table\" data-count=\"{k}\">")));
-        assert_eq!(html.contains("later communities take them again"), k > 20);
+        assert_eq!(html.contains("later communities take them again"), k > 50);
+        assert!(html.contains(&format!("<div id=\"member-lists\" data-count=\"{k}\">")));
     }
 }
 
@@ -121,12 +122,12 @@ fn isolated_nodes_are_searched_but_not_drawn() {
     report.dominant.push(0);
     report.mixedness.push(1.0);
     report.points = Matrix::default();
-    report.unplaced = 1;
+    report.known = (0..21).map(|i| i < 20).collect();
     let html = render(&report);
     assert_eq!(marks(&html, "chart-network"), 20);
-    assert_eq!(marks(&html, "chart-shares"), 21);
+    assert_eq!(marks(&html, "chart-shares"), 20);
     assert!(html.contains("1 node is left out, for want of an edge."));
-    assert!(html.contains("1 node got the mean shares"));
+    assert!(html.contains("Nothing is known about 1 node, drawn gray"));
     assert!(html.contains("\"alone\""));
 }
 
@@ -137,7 +138,40 @@ fn the_words_say_what_was_found() {
     report.kept = 31;
     report.run.notes = vec!["the graph is not connected: 2 parts".into()];
     let html = render(&report);
-    assert!(html.contains("ring.txt has 40 nodes and 80 edges. MERIT found 2 communities"));
+    assert!(
+        html.contains("ring.txt, 40 nodes and 80 edges, falls into 2 communities around node 0 (50 %), node 1 (50 %)."),
+        "{}",
+        html.split("class=\"lead\"").nth(1).map_or("", |rest| &rest[..600])
+    );
+    assert!(html.contains("found by MERIT"));
     assert!(html.contains("among the 31 nodes that carry the energy"));
     assert!(html.contains("<li>The graph is not connected: 2 parts.</li>"));
+}
+
+/// Parts that no edge joins stand side by side and fill the sheet.
+#[test]
+fn parts_are_packed() {
+    let mut report = ring(40, 2);
+    let pairs: Vec<(u32, u32)> = (0..8).flat_map(|p| (0..4).map(move |i| (5 * p + i, 5 * p + i + 1))).collect();
+    report.links = Links::of_pairs(40, &pairs);
+    let html = render(&report);
+    let svg = chart(&html, "chart-network").unwrap();
+    let across: Vec<f64> =
+        svg.split("cx=\"").skip(1).map(|rest| rest[..rest.find('"').unwrap()].parse().unwrap()).collect();
+    assert_eq!(across.len(), 40);
+    // A tenth of the width at a time, nearly every stripe has a node.
+    let stripes = (0..10).filter(|s| across.iter().any(|x| (*x / 94.0) as usize == *s)).count();
+    assert!(stripes >= 8, "{stripes}: {across:?}");
+}
+
+#[test]
+fn the_number_of_communities_has_its_witnesses() {
+    let mut report = ring(40, 2);
+    assert!(!render(&report).contains("id=\"witnesses\""));
+    report.witnesses = vec![("held-out edges".into(), 2, "x".into()), ("eigengap".into(), 3, "y".into())];
+    report.sweep = vec![(1, 0.0), (2, 0.4), (3, 0.3)];
+    let html = render(&report);
+    assert_sound(&html);
+    assert!(html.contains("1 of 2 ways to count say 2.") && html.contains("id=\"witnesses\""));
+    assert_eq!(marks(&html, "chart-number"), 3);
 }

@@ -3,8 +3,19 @@
 use super::OutputArgs;
 use super::settings::Flags;
 use super::values::*;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// A file for other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Export {
+    /// `graph.graphml`, with shares as attributes of the nodes.
+    Graphml,
+    /// `graph.gexf`, for Gephi.
+    Gexf,
+    /// `cdlib.json`, sets of members.
+    Cdlib,
+}
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -12,17 +23,25 @@ use std::path::PathBuf;
   merit communities graph.mtx --output run
   merit communities edges.csv.gz --weighted --communities 6 --truth groups.txt --json
 
-The run folder holds memberships.csv (a line a node: its share in each community, the dominant one, how mixed it is), pure_nodes.csv,
-B.npy (how communities connect), trace.csv and run.json; communities count from 0, the largest first.
+The run folder holds memberships.csv (a line a node: its share in each community, the dominant one, how mixed it is, and whether
+anything is known about it), communities.txt (a line a community: its members), members.csv (a line a member), pure_nodes.csv, B.npy (how
+communities connect), trace.csv and run.json; communities count from 0, the largest first.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
 pub struct CommunitiesArgs {
-    /// The edges: text (two names a line), .mtx, .graphml (these also .gz), or .npz, .npy, .mat (adjacency matrix)
+    /// The edges: text (two names a line), .graphml, .gexf, .gml, .net (Pajek), .json (node-link), or an adjacency matrix (.mtx, .csv,
+    /// .npz, .npy, .mat); text also .gz
     pub input: PathBuf,
     #[command(flatten)]
     pub outputs: OutputArgs,
     /// The true communities: lines of node, community, weight; or one community a line [default: none]
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
+    /// A list of nodes, one a line: those without an edge belong to the graph too [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub nodes: Option<PathBuf>,
+    /// Also write the result for other programs: graphml, gexf, cdlib [default: none]
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', requires = "output", hide_possible_values = true)]
+    pub export: Vec<Export>,
     #[command(flatten)]
     pub reading: Flags<merit_communities::settings::Reading>,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 use super::values::*;
 use clap::{Args, Subcommand};
+use merit_communities::mmsb::Degrees;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -53,6 +54,9 @@ pub struct DirichletArgs {
     /// Scale the columns of W to sum 1
     #[arg(long)]
     pub normalize_w: bool,
+    /// Columns that are no mixtures, but as far out as anchors
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub outliers: usize,
     /// Signal-to-noise ratio in dB; inf for none
     #[arg(long, value_name = "DB", default_value_t = 20.0, allow_negative_numbers = true)]
     pub snr: f64,
@@ -95,6 +99,13 @@ pub struct MmsbArgs {
     /// How communities connect, as a part of how they connect within
     #[arg(long, value_name = "PART", default_value_t = 0.02, allow_negative_numbers = true)]
     pub between: f64,
+    /// How active nodes are: equal, or power-law (a few hubs, and many with few edges)
+    #[arg(long, value_name = "KIND", default_value = "equal", value_parser = parse_degrees)]
+    pub degrees: Degrees,
     #[command(flatten)]
     pub common: GenerateOutput,
+}
+
+fn parse_degrees(text: &str) -> Result<Degrees, String> {
+    Degrees::named(text).ok_or_else(|| format!("expected one of {}", Degrees::ALL.map(Degrees::name).join(", ")))
 }

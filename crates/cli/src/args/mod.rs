@@ -11,7 +11,7 @@ mod shell;
 mod topics;
 mod values;
 
-pub use communities::CommunitiesArgs;
+pub use communities::{CommunitiesArgs, Export};
 pub use factor::FactorArgs;
 pub use generate::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs};
 pub use measure::{BenchArgs, CertifyArgs, CompareArgs, DemoArgs, EvaluateArgs, EvaluateCommand, EvaluateRunArgs};

@@ -23,6 +23,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
                 seed: args.common.seed,
                 concentration: args.concentration,
                 normalize_w: args.normalize_w,
+                outliers: args.outliers,
                 ..Dirichlet::new(args.rows, args.cols, args.rank)
             };
             model.check().map_err(usage)?;
@@ -61,6 +62,7 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
         concentration: args.concentration,
         mean_degree: args.mean_degree,
         between: args.between,
+        degrees: args.degrees,
         seed: args.common.seed,
     };
     model.check()?;
@@ -131,6 +133,7 @@ fn write(
     truth["model"] = json!(kind);
     truth["cols"] = json!(data.x.cols());
     truth["anchors"] = json!(data.anchors);
+    truth["outlier_columns"] = json!(data.outliers);
     truth["achieved_snr_db"] = json!(data.achieved_snr_db());
     finish(folder, truth)?;
     if !common.quiet {

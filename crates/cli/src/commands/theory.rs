@@ -120,6 +120,9 @@ fn anchors(run: &Factorization) -> Result<Vec<usize>, String> {
 
 /// The certificate of a run as it stands in memory; an error is the reason why there is none.
 fn plug_in(settings: &Settings, x: &DataMatrix, run: &Factorization, hint: &str) -> Result<Certificate, String> {
+    if run.search.interrupted() {
+        return Err(format!("Left out, for the run was interrupted. {hint}"));
+    }
     let anchors = anchors(run)?;
     let nnz = run.search.solution.as_ref().map_or(0, |solution| solution.c.nnz());
     let (rows, cols) = (run.preprocessing.rows as f64, run.preprocessing.cols as f64);

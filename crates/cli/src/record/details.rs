@@ -169,12 +169,19 @@ pub struct CommunitiesDetails {
     pub kept_nodes: usize,
     pub pure_nodes: Vec<String>,
     pub sizes: Vec<f64>,
+    /// Nodes about which the graph says nothing: their rows hold the mean.
     pub mean_membership_nodes: usize,
+    pub operators: Vec<merit_communities::detect::Tried>,
+    pub quality: merit_communities::quality::Quality,
     /// How communities connect, row after row.
     pub b: Vec<Vec<f64>>,
     pub src: Option<f64>,
     pub src_kept: Option<f64>,
     pub nmi: Option<f64>,
+    pub nmi_lfk: Option<f64>,
+    pub omega: Option<f64>,
+    pub f1: Option<f64>,
+    pub ami: Option<f64>,
 }
 
 /// The graph as it was read.

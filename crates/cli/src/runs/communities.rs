@@ -22,6 +22,8 @@ impl CommunitiesRun {
             input: "graph".into(),
             outputs: no_outputs(),
             truth: None,
+            nodes: None,
+            export: Vec::new(),
             reading: untyped(reading),
             flags: untyped(asked),
             threads: None,

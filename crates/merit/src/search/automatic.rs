@@ -4,7 +4,7 @@ use super::{Initial, Settings, Solved, run_solver, solve_stage, spa_stage};
 use crate::Error;
 use crate::automatic::{Candidate, Fitted, Source, SpaFit, choose, prune, spread};
 use crate::preprocess::square;
-use crate::progress::{Interrupt, Stage, Stages};
+use crate::progress::{Interrupt, Stage, Stages, StopReason};
 use crate::selection::{Ranking, largest_rows};
 use crate::solver::{self, FeasibleColumns, Start, Workspace};
 use crate::spa;
@@ -49,10 +49,13 @@ pub(super) fn search(
     let (mut found, mut row_norms, mut pooled_norms, mut steps) = (None, Vec::new(), None, 0);
     if stages.cut_short().is_none() {
         let lambda = fit.unit();
-        let stage = solve_stage(settings, lambda, "");
+        let stage = solve_stage(settings, lambda, "").with_result();
         let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, &settings.solver, stages));
         let run = match run {
-            Err(Error::Interrupted) => None, // before its first step: SPA's anchors are what there is
+            Err(Error::Interrupted) => {
+                stages.ended(StopReason::Interrupted); // before its first step: SPA's anchors are what there is
+                None
+            }
             run => Some(run?),
         };
         found = run.map(|run| (run, lambda));
@@ -125,9 +128,16 @@ fn pooled(
             return Ok((None, steps));
         }
         let lambda = multiple * unit;
-        let stage = solve_stage(settings, lambda, &format!(" (run {} of {})", i + 2, multiples.len() + 1));
+        let stage =
+            solve_stage(settings, lambda, &format!(" (run {} of {})", i + 2, multiples.len() + 1)).with_result();
         let from = Start::Columns(start);
-        let run = stages.run(stage, |stages| run_solver(workspace, from, lambda, &shorter, stages))?;
+        let run = match stages.run(stage, |stages| run_solver(workspace, from, lambda, &shorter, stages)) {
+            Err(Error::Interrupted) => {
+                stages.ended(StopReason::Interrupted);
+                return Ok((None, steps));
+            }
+            run => run?,
+        };
         let norms = Ranking::TwoNorm.norms(&run.solution.c);
         squares.iter_mut().zip(norms).for_each(|(sum, norm)| *sum += norm * norm);
         (start, steps) = (run.solution.c, steps + run.solution.iterations);
@@ -137,7 +147,7 @@ fn pooled(
 }
 
 fn refit_stage() -> Stage {
-    Stage::new("refit", "")
+    Stage::new("refit", "").with_result()
 }
 
 /// Columns that are pruned at most: each is a least squares problem on all others, once and again.

@@ -139,7 +139,7 @@ pub(super) fn certify(
 ) -> Result<Certified, Error> {
     let x = workspace.data();
     let passes = settings.certificate.passes(steps, x.cols());
-    let stage = Stage::counted("certificate", "bounding the optimum", passes);
+    let stage = Stage::counted("certificate", "bounding the optimum", passes).with_result();
     stages.run(stage, |stages| {
         let objective = exact::objective(x, c, lambda);
         let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());

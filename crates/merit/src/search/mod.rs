@@ -363,6 +363,7 @@ fn exact_optimum(
     };
     let start = stages.whole(spa_stage(), |interrupt| initial.columns(x, rank, interrupt))?;
     let stage = Stage::counted("solve", format!("solving at regularization {lambda:.4e}"), settings.exact.passes);
+    let stage = stage.with_result();
     let (mut trace, interrupt) = (Trace::default(), stages.interrupt());
     let found = stages.run(stage, |stages| {
         let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());

@@ -4,7 +4,7 @@
   const holder = document.getElementById("nodes-data");
   if (!holder) return;
   const { communities, number, name, edges, share, near } = JSON.parse(holder.textContent);
-  const K = communities.length, MATCHES = 8, ALIKE = 10, COLOURS = 20;
+  const K = communities.length, MATCHES = 8, ALIKE = 10, COLOURS = 50;
   const placeOf = new Map(number.map((n, place) => [n, place]));
   const lower = name.map((text) => text.toLowerCase());
   const byId = (id) => document.getElementById(id);
@@ -126,6 +126,69 @@
     if (place === undefined || place === null) return;
     show(place);
   });
+
+  // Members by threshold: those with at least so much of their largest share.
+  const slider = byId("threshold");
+  if (slider) {
+    const lists = [...document.querySelectorAll(".members")];
+    const apply = () => {
+      const bound = Number(slider.value) / 100;
+      byId("threshold-value").textContent = `${slider.value} %`;
+      lists.forEach((one) => {
+        let shown = 0;
+        one.querySelectorAll("[data-part]").forEach((member) => {
+          member.hidden = Number(member.dataset.part) < bound - 1e-9;
+          shown += member.hidden ? 0 : 1;
+        });
+        one.querySelector(".count").textContent = shown;
+      });
+    };
+    slider.addEventListener("input", apply);
+    byId("threshold-tools").hidden = false;
+    apply();
+  }
+
+  // Zoom and pan: the part of the drawing that is seen.
+  const chart = byId("chart-network"), zoom = byId("zoom-tools");
+  if (chart && zoom) {
+    const whole = chart.getAttribute("viewBox").split(/\s+/).map(Number);
+    let box = [...whole], drag = null;
+    const seen = () => {
+      chart.setAttribute("viewBox", box.map((v) => v.toFixed(2)).join(" "));
+      chart.dataset.zoom = (whole[2] / box[2]).toFixed(2);
+    };
+    const scale = (factor, x, y) => {
+      const width = Math.min(whole[2], Math.max(whole[2] / 40, box[2] / factor)), ratio = width / box[2];
+      box = [x - (x - box[0]) * ratio, y - (y - box[1]) * ratio, width, box[3] * ratio];
+      if (width === whole[2]) box = [...whole];
+      seen();
+    };
+    const at = (event) => {
+      const frame = chart.getBoundingClientRect();
+      return [box[0] + ((event.clientX - frame.left) / frame.width) * box[2], box[1] + ((event.clientY - frame.top) / frame.height) * box[3]];
+    };
+    zoom.hidden = false;
+    zoom.addEventListener("click", (event) => {
+      const by = event.target.dataset?.zoom;
+      if (by === "reset") { box = [...whole]; seen(); }
+      else if (by) scale(Number(by), box[0] + box[2] / 2, box[1] + box[3] / 2);
+    });
+    // The wheel alone scrolls the page, as everywhere.
+    chart.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      scale(event.deltaY < 0 ? 1.25 : 0.8, ...at(event));
+    }, { passive: false });
+    chart.addEventListener("pointerdown", (event) => { if (box[2] < whole[2]) drag = [event.clientX, event.clientY, ...box]; });
+    window.addEventListener("pointermove", (event) => {
+      if (!drag) return;
+      const frame = chart.getBoundingClientRect();
+      box[0] = drag[2] - ((event.clientX - drag[0]) / frame.width) * box[2];
+      box[1] = drag[3] - ((event.clientY - drag[1]) / frame.height) * box[3];
+      seen();
+    });
+    window.addEventListener("pointerup", () => { drag = null; });
+  }
 
   const tools = document.querySelector(".order-tools");
   if (!tools) return;

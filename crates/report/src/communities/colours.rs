@@ -7,10 +7,13 @@
 //! All colours have a contrast of at least 2.2, and the first ten of 3, against the light page and the dark one, so one
 //! mixture serves both. Reference: B. Ottosson, "A perceptual color space for image processing", 2020.
 
-/// The colours of the communities 0, 1, ...; ten clearly different ones first, then neighbours of those.
-const PALETTE: [u32; 20] = [
+/// The colours of the communities 0, 1, ...; ten clearly different ones first, then neighbours of those, then what lies farthest from all before.
+const PALETTE: [u32; 50] = [
     0x3883d1, 0xd67523, 0x3b9555, 0x9565c7, 0xd24c50, 0x229c9c, 0xae931d, 0xd06b9e, 0x6a7587, 0x8f5c2f, 0x6db3e4,
-    0xa54a28, 0x7db85a, 0x6358ba, 0xe78d9b, 0x147175, 0x6d7529, 0xa44393, 0x9b998b, 0xc2a276,
+    0xa54a28, 0x7db85a, 0x6358ba, 0xe78d9b, 0x147175, 0x6d7529, 0xa44393, 0x9b998b, 0xc2a276, 0xff11ff, 0x121cff,
+    0xca87ff, 0x9108fe, 0x0e5f03, 0x6d4269, 0xce00d1, 0x8403b2, 0x075198, 0xff01a9, 0xa5014e, 0x285eff, 0x8286fe,
+    0x13af00, 0xff64d3, 0x614f2b, 0xc057fe, 0xff565d, 0xfe8c08, 0x620ce8, 0xd9047b, 0x09bdad, 0xa47662, 0xac94ca,
+    0x047900, 0x019ff6, 0x795dfe, 0x8a84ab, 0xc9043c, 0x0252d1,
 ];
 
 /// How many communities have a colour of their own.

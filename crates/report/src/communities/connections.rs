@@ -23,8 +23,8 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
         items: (0..count).map(|k| (report.community(k, 10), colours::class(k))).collect(),
         values: (0..count * count).map(|c| b.at(c / count, c % count)).collect(),
     });
-    let caption = "B(k,l): how many links the pure nodes of k and l are expected to have with each other, by the leading \
-                   eigenvectors; below 0 there are none. Pure nodes with many edges have large values.";
+    let caption = "B(k,l): how many links two nodes are expected to have with each other that belong to k alone and to l \
+                   alone, and have as many edges as the mean node.";
     let matrix = figure("How communities connect", &chart, caption);
     let beside = format!("<div class=\"half beside\">{}</div>", ties(report));
     Some(Section::new("connections", "Connections", figures(&[matrix, beside])))
@@ -49,7 +49,7 @@ fn ties(report: &CommunitiesReport) -> String {
             "Between communities B is {} times what it is within them, on average: these are no groups that keep to themselves.",
             significant(1.0 / ratio, 2)
         ),
-        _ => "Between communities B is 0 or less on average: they keep to themselves.".into(),
+        _ => "Between communities B is 0: they keep to themselves.".into(),
     });
     // The share of what the two have within: 1 if the border between them is none.
     let relative = |k: usize, l: usize, value: f64| value / (b.at(k, k) * b.at(l, l)).sqrt();

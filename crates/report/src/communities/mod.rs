@@ -24,6 +24,8 @@
 mod colours;
 mod connections;
 mod drawing;
+mod members;
+mod number;
 mod overview;
 mod polygon_position;
 mod search;
@@ -59,12 +61,20 @@ pub struct CommunitiesReport<'a> {
     pub mixedness: Vec<f64>,
     /// The pure node of each community.
     pub pure: Vec<usize>,
-    /// How many nodes got the mean shares, for want of their own.
-    pub unplaced: usize,
+    /// Whether something is known about each node; empty if about all.
+    pub known: Vec<bool>,
     /// Communities x communities: how they connect.
     pub b: Matrix<'a>,
     /// Nodes x communities: the eigenvectors; drawn for two communities.
     pub points: Matrix<'a>,
+    /// A node is a member where it has at least this part of its largest share; 0 is a half.
+    pub threshold: f64,
+    /// Edges within communities above chance, and the part of all edges within them.
+    pub quality: Option<(f64, f64)>,
+    /// Who says how many communities there are: name, number, what it rests on.
+    pub witnesses: Vec<(String, usize, String)>,
+    /// Numbers of communities and how well each explained edges that it had not seen.
+    pub sweep: Vec<(usize, f64)>,
     /// Where the number of communities came from: "given", "estimated, not clear".
     pub count_origin: String,
     /// Agreement with a known truth: name, value, meaning.
@@ -85,6 +95,16 @@ impl CommunitiesReport<'_> {
         self.shares.columns
     }
 
+    /// Whether something is known about node `i`.
+    fn is_known(&self, i: usize) -> bool {
+        self.known.get(i).copied().unwrap_or(true)
+    }
+
+    /// Nodes about which something is known.
+    fn known_nodes(&self) -> impl Iterator<Item = usize> {
+        (0..self.nodes()).filter(|&i| self.is_known(i))
+    }
+
     fn degree(&self, i: usize) -> usize {
         self.links.of(i).len()
     }
@@ -92,6 +112,16 @@ impl CommunitiesReport<'_> {
     /// The shares of node `i`.
     fn shares_of(&self, i: usize) -> impl Iterator<Item = f64> {
         (0..self.count()).map(move |k| self.shares.at(i, k))
+    }
+
+    /// The sum of the shares in each community, of nodes about which something is known.
+    fn sizes(&self) -> Vec<f64> {
+        (0..self.count()).map(|k| self.known_nodes().map(|i| self.shares.at(i, k)).sum()).collect()
+    }
+
+    /// The mixture of the colours of its communities; gray where nothing is known.
+    fn colour(&self, i: usize) -> String {
+        colours::mixture(self.shares_of(i).filter(|_| self.is_known(i)))
     }
 
     fn largest_share(&self, i: usize) -> f64 {
@@ -108,6 +138,9 @@ impl CommunitiesReport<'_> {
 
     /// The name of node `i` and its largest shares.
     fn tip(&self, i: usize) -> String {
+        if !self.is_known(i) {
+            return format!("{}\nnothing is known", shorten(&self.names[i], 60));
+        }
         let mut shares: Vec<(usize, f64)> = self.shares_of(i).enumerate().filter(|s| s.1 >= 0.005).collect();
         shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let more = if shares.len() > 5 { "\n…" } else { "" };
@@ -138,6 +171,7 @@ pub fn render(report: &CommunitiesReport) -> String {
     let mut sections: Vec<Option<Section>> = Vec::new();
     if report.is_drawable() {
         sections.push(Some(overview::section(report)));
+        sections.push(number::section(report));
         sections.push(drawing::section(report));
         sections.push(Some(search::section(report)));
         sections.push(Some(shares::section(report)));

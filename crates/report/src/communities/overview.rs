@@ -1,6 +1,6 @@
 //! The communities as a list: colour, pure node, size, members.
 
-use super::{CommunitiesReport, colours, known, share};
+use super::{CommunitiesReport, colours, known, members, share};
 use crate::page::{Section, paragraph};
 use crate::text::{escape, significant, size};
 
@@ -12,18 +12,18 @@ pub(super) fn section(report: &CommunitiesReport) -> Section {
     if report.count() > colours::DISTINCT {
         body += &paragraph(&format!("There are {} colours: later communities take them again.", colours::DISTINCT));
     }
-    Section::new("communities", "Communities", body + &table(report))
+    Section::new("communities", "Communities", body + &table(report) + &members::lists(report))
 }
 
 fn table(report: &CommunitiesReport) -> String {
     let count = report.count();
     let (mut members, mut clear) = (vec![0_usize; count], vec![0_usize; count]);
-    for i in 0..report.nodes() {
+    for i in report.known_nodes() {
         let k = report.dominant[i];
         members[k] += 1;
         clear[k] += usize::from(report.largest_share(i) >= 0.9);
     }
-    let sizes: Vec<f64> = (0..count).map(|k| report.shares.column(k).iter().sum()).collect();
+    let sizes = report.sizes();
     let largest = sizes.iter().fold(0.0, |top: f64, s| top.max(*s)).max(f64::MIN_POSITIVE);
     let has_b = report.b.is_drawable();
     let mut rows = String::new();

@@ -36,9 +36,9 @@ fn sampled(shown: usize, all: usize) -> String {
 
 /// Nodes by their largest share's community, in it from pure to mixed.
 fn bars(report: &CommunitiesReport) -> String {
-    let n = report.nodes();
     let CommunitiesReport { mixedness, dominant, .. } = report;
-    let mut order: Vec<usize> = (0..n).collect();
+    let mut order: Vec<usize> = report.known_nodes().collect();
+    let n = order.len();
     order.sort_by(|&i, &j| (dominant[i].cmp(&dominant[j])).then(mixedness[i].total_cmp(&mixedness[j])).then(i.cmp(&j)));
     let shown: Vec<usize> = evenly(n, BARS).into_iter().map(|place| order[place]).collect();
     let mut by_mixedness: Vec<usize> = (0..shown.len()).collect();
@@ -86,17 +86,18 @@ fn bars(report: &CommunitiesReport) -> String {
 
 /// Nodes that a plot shows: an even sample, pure nodes apart.
 fn points(report: &CommunitiesReport) -> Vec<usize> {
-    evenly(report.nodes(), POINTS).into_iter().filter(|i| !report.pure.contains(i)).collect()
+    let known: Vec<usize> = report.known_nodes().collect();
+    evenly(known.len(), POINTS).into_iter().map(|at| known[at]).filter(|i| !report.pure.contains(i)).collect()
 }
 
 /// A point's own colour, and the number by which scripts find it.
 fn attributes(report: &CommunitiesReport, i: usize) -> String {
-    format!("style=\"--c:{}\" data-n=\"{i}\"", colours::mixture(report.shares_of(i)))
+    format!("style=\"--c:{}\" data-n=\"{i}\"", report.colour(i))
 }
 
 fn mixtures(report: &CommunitiesReport) -> Option<String> {
     let shown = points(report);
-    let sample = sampled(shown.len() + report.pure.len(), report.nodes());
+    let sample = sampled(shown.len() + report.pure.len(), report.known_nodes().count());
     let colour = "A point's colour is the mixture of its communities'.";
     match report.count() {
         0 | 1 => None,
@@ -182,7 +183,7 @@ fn in_polygon(report: &CommunitiesReport, shown: &[usize], remarks: &str) -> Str
 fn histogram(report: &CommunitiesReport) -> String {
     let count = report.count();
     let mut bins = vec![vec![0_usize; count]; BINS];
-    for i in 0..report.nodes() {
+    for i in report.known_nodes() {
         let bin = ((report.mixedness[i] * BINS as f64) as usize).min(BINS - 1);
         bins[bin][report.dominant[i]] += 1;
     }

@@ -4,7 +4,7 @@ use super::CommunitiesReport;
 use crate::model::Report;
 use crate::page::paragraph;
 use crate::run::summary::certificate;
-use crate::text::{bytes, escape, number, percent, plural, seconds, significant, size};
+use crate::text::{bytes, escape, number, percent, plural, seconds, shorten, significant, size};
 
 /// Everything between the title and the first section.
 pub(super) fn lead(report: &CommunitiesReport, solver: &Report) -> String {
@@ -18,24 +18,45 @@ pub(super) fn lead(report: &CommunitiesReport, solver: &Report) -> String {
 }
 
 fn what(report: &CommunitiesReport) -> String {
-    let method = if report.run.method.is_empty() { "The method" } else { &report.run.method };
     let input = if report.run.input.is_empty() { "The graph" } else { &report.run.input };
-    let mut text = format!(
-        "{input} has {} and {}. {method} found {}, each defined by a pure node: one that belongs to it alone.",
-        plural(report.nodes(), "node"),
-        plural(report.edges(), "edge"),
-        plural(report.count(), "community"),
-    );
-    if report.is_drawable() {
-        let mixed = (0..report.nodes()).filter(|&i| report.largest_share(i) < 0.5).count();
-        let clear = (0..report.nodes()).filter(|&i| report.largest_share(i) >= 0.9).count();
-        let share = |n: usize| percent(n as f64 / report.nodes() as f64);
-        text +=
-            &format!(" {} of the nodes ({}) belong to one community by nine tenths or more", size(clear), share(clear));
+    let (nodes, edges) = (plural(report.nodes(), "node"), plural(report.edges(), "edge"));
+    if !report.is_drawable() {
+        return format!("{input} has {nodes} and {edges}; {} found.", plural(report.count(), "community"));
+    }
+    let sizes = report.sizes();
+    let known = report.known_nodes().count().max(1) as f64;
+    let share = |n: f64| percent(n / known);
+    let named = |k: usize| format!("{} ({})", shorten(&report.names[report.pure[k]], 40), share(sizes[k]));
+    let around: Vec<String> = (0..report.count().min(4)).map(named).collect();
+    let more = if report.count() > 4 { ", and smaller ones" } else { "" };
+    let mut text = match report.count() {
+        1 => format!("{input}, {nodes} and {edges}, is one community, around {}.", around[0]),
+        count => format!(
+            "{input}, {nodes} and {edges}, falls into {} around {}{more}.",
+            plural(count, "community"),
+            around.join(", ")
+        ),
+    };
+    if let Some((modularity, coverage)) = report.quality.filter(|_| report.count() > 1) {
+        let kind = match modularity {
+            strong if strong >= 0.5 => "a strong division",
+            clear if clear >= 0.3 => "a clear division",
+            _ => "a weak division",
+        };
+        text += &format!(
+            " {} of the edges stay within a community (modularity {}, {kind}).",
+            percent(coverage),
+            significant(modularity, 2)
+        );
+    }
+    let mixed = report.known_nodes().filter(|&i| report.largest_share(i) < 0.5).count();
+    let clear = report.known_nodes().filter(|&i| report.largest_share(i) >= 0.9).count();
+    if report.count() > 1 {
+        text += &format!(" {} of the nodes belong to one community by nine tenths or more", share(clear as f64));
         text += &match mixed {
             _ if report.count() <= 2 => ".".to_string(), // the larger of two shares is at least a half
             0 => "; each belongs to one by half at least.".to_string(),
-            _ => format!("; {} ({}) to none by half.", size(mixed), share(mixed)),
+            _ => format!("; {} ({}) to none by half.", size(mixed), share(mixed as f64)),
         };
     }
     text
@@ -43,7 +64,13 @@ fn what(report: &CommunitiesReport) -> String {
 
 fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
     let mut sentences = Vec::new();
-    if report.kept > 0 {
+    if !report.run.method.is_empty() && report.count() > 1 {
+        sentences.push(format!(
+            "Each community is named after its pure node, one that belongs to it alone, found by {}.",
+            report.run.method
+        ));
+    }
+    if report.kept > 0 && report.count() > 1 {
         sentences.push(if report.kept == report.nodes() {
             "All nodes were searched for pure ones.".to_string()
         } else {
@@ -58,9 +85,10 @@ fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
         sentences.push(format!("The solver stopped after {}: {reason}.", plural(report.run.iterations, "iteration")));
     }
     sentences.push(certificate(solver));
-    if report.unplaced > 0 {
-        let nodes = plural(report.unplaced, "node");
-        sentences.push(format!("{nodes} got the mean shares of the others, for want of their own."));
+    let unknown = report.nodes() - report.known_nodes().count();
+    if unknown > 0 {
+        sentences
+            .push(format!("Nothing is known about {}, drawn gray: the graph says nothing.", plural(unknown, "node")));
     }
     sentences.retain(|sentence| !sentence.is_empty());
     sentences.join(" ")
@@ -74,7 +102,8 @@ fn key_figures(report: &CommunitiesReport) -> String {
         ("Communities", size(report.count()), report.count_origin.clone()),
     ];
     if report.is_drawable() {
-        let mean = report.mixedness.iter().sum::<f64>() / n;
+        let known = report.known_nodes().count().max(1) as f64;
+        let mean = report.known_nodes().map(|i| report.mixedness[i]).sum::<f64>() / known;
         cells.push(("Mean mixedness", significant(mean, 2), "0 is pure, 1 is everywhere alike".into()));
     }
     for (name, value, meaning) in &report.scores {

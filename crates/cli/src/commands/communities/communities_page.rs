@@ -3,6 +3,7 @@
 use super::{Outcome, Record};
 use crate::commands::page_parts::{file_name, method_title, of_record, settings, threads};
 use merit::DenseMatrix;
+use merit_communities::number_of_communities::Estimate;
 use merit_report::communities::{CommunitiesReport, render};
 use merit_report::layout::Links;
 use merit_report::{Matrix, RunFacts, Setting};
@@ -19,15 +20,15 @@ pub fn of_run(outcome: &Outcome, record: &Record) -> String {
     let score = |name: &str, value: f64, meaning: &str| (name.to_string(), value, meaning.to_string());
     let scores = outcome.scores.as_ref().map(|scores| {
         vec![
-            score("SRC", scores.src, "rank correlation with the truth, all nodes"),
-            score("SRC, kept nodes", scores.src_kept, "of those searched for pure ones"),
-            score("Overlapping NMI", scores.nmi, "agreement with the truth"),
+            score("AMI", scores.ami, "the dominant communities against the true ones"),
+            score("Overlapping NMI", scores.nmi, "the sets of members against the true ones"),
+            score("SRC", scores.src, "rank correlation of shares with the true ones"),
         ]
     });
     render(&CommunitiesReport {
         run: RunFacts {
             input: file_name(&args.input),
-            method: method_title(args.flags.settings.method, &args.flags.settings.search).into(),
+            method: method_title(args.flags.settings.method(), &args.flags.settings.search).into(),
             settings: rows(outcome, record),
             ..of_record(record, found.search.as_ref().map_or(&[], |search| &search.trace))
         },
@@ -35,15 +36,35 @@ pub fn of_run(outcome: &Outcome, record: &Record) -> String {
         links: links(outcome),
         kept: found.kept.len(),
         shares: lent(&found.memberships),
-        dominant: found.dominant(),
+        dominant: found.dominant().into_iter().map(Option::unwrap_or_default).collect(),
+        known: found.known(),
         mixedness: found.mixedness(),
         pure: found.pure.clone(),
-        unplaced: found.empty.len(),
         b: lent(&found.b),
         points: if found.pure.len() == 2 { lent(&found.spectrum.vectors) } else { Matrix::default() },
+        threshold: args.flags.settings.threshold,
+        quality: Some((record.details.quality.modularity, record.details.quality.coverage)),
+        witnesses: found.estimate.as_ref().map(witnesses).unwrap_or_default(),
+        sweep: found
+            .estimate
+            .iter()
+            .flat_map(|guess| &guess.sweep)
+            .map(|trial| (trial.communities, trial.gain))
+            .collect(),
         count_origin: origin.into(),
         scores: scores.unwrap_or_default(),
     })
+}
+
+/// Who says how many communities there are, the one that is believed first.
+fn witnesses(estimate: &Estimate) -> Vec<(String, usize, String)> {
+    let held_out = estimate
+        .held_out
+        .map(|number| ("held-out edges", number, "which number makes edges likely that it has not seen"));
+    let bethe = ("Bethe-Hessian", estimate.bethe_hessian, "eigenvalues that noise does not have");
+    let gap = ("eigengap", estimate.eigengap, "the widest gap between eigenvalues, beside later ones");
+    let all = held_out.into_iter().chain([bethe, gap]);
+    all.map(|(name, number, looks_at)| (name.to_string(), number, looks_at.to_string())).collect()
 }
 
 fn lent(matrix: &DenseMatrix) -> Matrix<'_> {
@@ -60,7 +81,7 @@ fn links<'a>(outcome: &'a Outcome) -> Links<'a> {
 /// The settings, and what the eigenvectors were like.
 fn rows(outcome: &Outcome, record: &Record) -> Vec<Setting> {
     let (used, spectrum) = (&record.details.settings, &outcome.found.spectrum);
-    let method = used.detection.method.name();
+    let method = used.detection.method().name();
     let of = |name: &str, value: String, meaning: &str| Setting { name: name.into(), value, meaning: meaning.into() };
     let worst = spectrum.residuals.iter().fold(0.0_f64, |top, residual| top.max(*residual));
     let found = vec![

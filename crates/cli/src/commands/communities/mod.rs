@@ -1,6 +1,7 @@
 //! `merit communities`: edges to memberships, pure nodes and a page.
 
 pub mod communities_page;
+mod exports;
 mod run_folder;
 
 use super::run_outputs::Results;
@@ -12,9 +13,12 @@ use crate::hints::typed;
 use crate::progress::{Reporter, while_working};
 use crate::record::{CommunitiesDetails, CommunitiesSettings, GraphInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
-use merit_communities::read::read;
-use merit_communities::truth::{Scores, Truth};
-use merit_communities::{Detection, Graph, detect};
+use merit::settings::{Declaration, Value};
+use merit_communities::number_of_communities::Number;
+use merit_communities::quality::quality;
+use merit_communities::read::{node_names, read};
+use merit_communities::truth::{Layout, Scores, Truth};
+use merit_communities::{Detection, Graph, Operator, detect};
 use merit_dataset::shown::{shown, shown_path};
 use std::path::Path;
 use std::time::Instant;
@@ -32,7 +36,8 @@ pub struct Outcome<'a> {
 
 pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    let inputs: Vec<&Path> = std::iter::once(args.input.as_path()).chain(args.truth.as_deref()).collect();
+    let inputs: Vec<&Path> =
+        std::iter::once(args.input.as_path()).chain(args.truth.as_deref()).chain(args.nodes.as_deref()).collect();
     args.outputs.check(&inputs)?;
     if let Some(path) = &args.truth {
         Truth::check(path)?; // before the graph is read, which may take long
@@ -40,14 +45,20 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     let clock = Instant::now();
     let reading = format!("reading {}", args.input.display());
     let options = args.reading.settings.options();
-    let graph = while_working(args.outputs.quiet, reading, || read(&args.input, &options))?;
+    let graph = while_working(args.outputs.quiet, reading, || {
+        let graph = read(&args.input, &options)?;
+        match &args.nodes {
+            Some(path) => Ok(graph.with_nodes(node_names(path)?)),
+            None => Ok::<_, merit_communities::Error>(graph),
+        }
+    })?;
     let truth = args.truth.as_deref().map(|path| Truth::read(path, &graph)).transpose()?;
     let read_seconds = clock.elapsed().as_secs_f64();
 
     let mut reporter = Reporter::new(args.outputs.quiet, graph.nodes());
     let found = detect(&graph, &args.flags.settings, &mut reporter)?;
     drop(reporter);
-    let scores = truth.as_ref().map(|truth| truth.scores(&found.memberships, &found.kept));
+    let scores = truth.as_ref().map(|truth| truth.scores(&found, args.flags.settings.threshold));
     let outcome = Outcome { args, graph, found, scores };
     let record = outcome.record(truth.as_ref());
     let record = record.with_seconds(&[("read", read_seconds)]).with_seconds(&outcome.found.seconds);
@@ -62,7 +73,10 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
 }
 
 fn truth_notes(truth: &Truth, communities: usize) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut notes = vec![match truth.layout {
+        Layout::NodeALine => "the truth was read as lines of node, community and weight".to_string(),
+        Layout::CommunityALine => "the truth was read as one community a line".to_string(),
+    }];
     if truth.strangers > 0 {
         notes.push(format!("{} nodes of the truth are not in the graph and were left out", truth.strangers));
     }
@@ -80,10 +94,13 @@ impl Outcome<'_> {
     pub fn record(&self, truth: Option<&Truth>) -> Record {
         let (graph, found, asked) = (&self.graph, &self.found, &self.args.flags.settings);
         let mut used = asked.clone();
-        used.communities = Some(found.pure.len());
+        used.communities = Some(Number::Exactly(found.pure.len()));
+        used.method = Some(asked.method());
         used.memberships = asked.rule();
+        used.operator = found.operators.iter().find(|tried| tried.taken).map(|tried| tried.operator).or(used.operator);
+        used.operator = Some(used.operator.unwrap_or_default());
         used.search.solver.step_after_gap |= asked.published;
-        let search = SearchRecord::resolved(found.search.as_ref(), &mut used.search, asked.method.name(), found.stop);
+        let search = SearchRecord::resolved(found.search.as_ref(), &mut used.search, asked.method().name(), found.stop);
         // By size, and numbered as the nodes.
         let search = SearchRecord { anchors: found.pure.clone(), scores: found.scores.clone(), ..search };
         let details = CommunitiesDetails {
@@ -94,7 +111,10 @@ impl Outcome<'_> {
                 record: graph.record.clone(),
             },
             settings: CommunitiesSettings {
-                communities_given: asked.communities,
+                communities_given: match asked.communities {
+                    Some(Number::Exactly(given)) => Some(given),
+                    _ => None,
+                },
                 reading: self.args.reading.settings.clone(),
                 detection: used,
             },
@@ -107,15 +127,21 @@ impl Outcome<'_> {
             kept_nodes: found.kept.len(),
             pure_nodes: found.pure.iter().map(|&i| graph.names[i].clone()).collect(),
             sizes: found.sizes(),
-            mean_membership_nodes: found.empty.len(),
+            mean_membership_nodes: found.unknown.len(),
+            operators: found.operators.clone(),
+            quality: quality(&graph.adjacency, &found.dominant(), found.pure.len()),
             b: (0..found.b.cols()).map(|k| found.b.col(k).to_vec()).collect(),
-            src: self.scores.as_ref().map(|scores| scores.src),
-            src_kept: self.scores.as_ref().map(|scores| scores.src_kept),
-            nmi: self.scores.as_ref().map(|scores| scores.nmi),
+            src: self.scores.map(|scores| scores.src),
+            src_kept: self.scores.map(|scores| scores.src_kept),
+            nmi: self.scores.map(|scores| scores.nmi),
+            nmi_lfk: self.scores.map(|scores| scores.nmi_lfk),
+            omega: self.scores.and_then(|scores| scores.omega),
+            f1: self.scores.map(|scores| scores.f1),
+            ami: self.scores.map(|scores| scores.ami),
         };
         let mut notes: Vec<String> = graph.notes().iter().chain(&found.notes).map(|note| typed(note)).collect();
         notes.extend(truth.into_iter().flat_map(|truth| truth_notes(truth, found.pure.len())));
-        notes.extend(self.args.flags.unused_note(asked.method.name()));
+        notes.extend(self.args.flags.unused_note(asked.method().name()));
         RunRecord::new(details, search, asked.search.solver.kernel, notes)
     }
 
@@ -135,6 +161,17 @@ impl Outcome<'_> {
             }
         )];
         let worst = found.spectrum.residuals.iter().fold(0.0_f64, |top, r| top.max(*r));
+        if let [first, .., last] = &found.operators[..] {
+            let taken = found.operators.iter().find(|tried| tried.taken).unwrap_or(first);
+            lines.push(format!(
+                "operator    {} explains the edges best ({:.4} of {} tried, {} to {})",
+                shown_operator(taken.operator),
+                taken.explained,
+                found.operators.len(),
+                shown_operator(first.operator),
+                shown_operator(last.operator)
+            ));
+        }
         lines.push(format!("eigenvalues {} (largest residual {worst:.1e})", numbers(&found.spectrum.values, 2)));
         lines.push(format!("kept        {} nodes, searched for pure ones", found.kept.len()));
         let names: Vec<_> = found.pure.iter().take(20).map(|&i| shown(&graph.names[i])).collect();
@@ -145,13 +182,27 @@ impl Outcome<'_> {
             let gap = search.gap.map_or(String::new(), |gap| format!(", gap {gap:.4}"));
             lines.push(format!("stopped     {stop} after {iterations} iterations{gap}"));
         }
-        if let Some(Scores { src, src_kept, nmi }) = &self.scores {
-            lines.push(format!("truth       SRC {src:.4} (kept nodes {src_kept:.4}), overlapping NMI {nmi:.4}"));
+        let quality = &record.details.quality;
+        let (modularity, coverage) = (quality.modularity, quality.coverage);
+        lines.push(format!(
+            "quality     modularity {modularity:.4}, {:.1} % of the edges within communities",
+            100.0 * coverage
+        ));
+        if let Some(Scores { src, src_kept, nmi, nmi_lfk, omega, f1, ami }) = &self.scores {
+            let omega = omega.map_or(String::new(), |omega| format!(", omega {omega:.4}"));
+            lines.push(format!(
+                "truth       AMI {ami:.4}, overlapping NMI {nmi:.4} (LFK {nmi_lfk:.4}){omega}, F1 {f1:.4}"
+            ));
+            lines.push(format!("            SRC {src:.4} (kept nodes {src_kept:.4})"));
         }
         let peak = record.peak_rss_bytes.map_or(String::new(), |peak| format!(", peak memory {}", bytes(peak)));
         lines.push(format!("took        {:.2} s{peak}", record.total_seconds()));
         lines.join("\n") + "\n"
     }
+}
+
+fn shown_operator(operator: Operator) -> String {
+    operator.show(&Declaration::new(""))
 }
 
 /// The first numbers of a list.
