@@ -144,17 +144,18 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
              docword.*.txt (UCI), .ldac (Blei), or counts as .npz, .mtx, .npy or .mat"
                 .into()
         }
-        TopicsError::NoField { line: Some(_), what, name, .. } => {
-            format!("lines before it have that {what}: give this one `{name}` too, perhaps null, or leave it out")
+        TopicsError::NoField { line: Some(_), name, .. } => {
+            format!("lines before it have that field: give this one `{name}` too, perhaps null, or leave it out")
         }
-        TopicsError::NoField { what, setting, .. } => {
-            let of = match *setting {
-                "label_field" => "labels",
-                "name_field" => "documents' names",
+        TopicsError::NoField { setting, .. } => {
+            let (of, what) = setting.split_once('_').unwrap_or((setting, "field"));
+            let of = match of {
+                "label" => "labels",
+                "name" => "documents' names",
                 _ => "texts",
             };
-            let flag = setting.replace('_', "-").replace("field", what);
-            let heads = if *what == "column" { "; the first line must hold the names of the columns" } else { "" };
+            let flag = setting.replace('_', "-");
+            let heads = if what == "column" { "; the first line must hold the names of the columns" } else { "" };
             format!("name the {what} of the {of} with `--{flag} NAME`{heads}")
         }
         TopicsError::Vocabulary { .. } => {

@@ -19,15 +19,8 @@ pub enum Error {
     Line { path: PathBuf, line: u64, reason: String },
     #[error("item {item} of `{}` {reason}", path.display())]
     Item { path: PathBuf, item: u64, reason: String },
-    #[error("{} has no {what} `{name}`, but {}", place(path, *line), names(found))]
-    NoField {
-        path: PathBuf,
-        line: Option<u64>,
-        what: &'static str,
-        setting: &'static str,
-        name: String,
-        found: Vec<String>,
-    },
+    #[error("{} has no {} `{name}`, but {}", place(path, *line), kind(setting), names(found))]
+    NoField { path: PathBuf, line: Option<u64>, setting: &'static str, name: String, found: Vec<String> },
     #[error("`{}` holds no document", path.display())]
     NoDocuments { path: PathBuf },
     #[error("`{}` has {found} words, but the counts have {expected}", path.display())]
@@ -81,6 +74,11 @@ const LISTED: (usize, usize) = (8, 40);
 /// A file, or a line of it.
 fn place(path: &Path, line: Option<u64>) -> String {
     line.map_or(format!("`{}`", path.display()), |line| format!("line {line} of `{}`", path.display()))
+}
+
+/// What a setting such as `text_field` or `text_column` names.
+fn kind(setting: &str) -> &str {
+    setting.rsplit('_').next().unwrap_or(setting)
 }
 
 /// Some names, each cut where it is long: a table without names has a text in their place.

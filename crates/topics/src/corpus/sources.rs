@@ -26,8 +26,9 @@ pub struct Source {
     pub name: Option<String>,
 }
 
-/// The settings that name the fields, in the order of [`Source::fields`].
-const SETTINGS: [&str; 3] = ["text_field", "name_field", "label_field"];
+/// The settings that name the fields, in the order of [`Source::fields`], and the columns.
+const FIELDS: [&str; 3] = ["text_field", "name_field", "label_field"];
+const COLUMNS: [&str; 3] = ["text_column", "name_column", "label_column"];
 
 impl Source {
     fn text(&self) -> &str {
@@ -46,10 +47,10 @@ impl Source {
         path: &Path,
         line: Option<u64>,
     ) -> Result<[Option<Field<'t>>; 3], Error> {
-        for ((name, field), setting) in self.fields().into_iter().zip(&found.fields).zip(SETTINGS) {
+        for ((name, field), setting) in self.fields().into_iter().zip(&found.fields).zip(FIELDS) {
             if let (Some(name), None) = (name, field) {
                 let (path, name) = (path.into(), name.into());
-                return Err(Error::NoField { path, line, what: "field", setting, name, found: found.keys });
+                return Err(Error::NoField { path, line, setting, name, found: found.keys });
             }
         }
         Ok(found.fields)
@@ -326,12 +327,12 @@ fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut T
     let column = |name: &str, setting: &'static str| {
         heads.iter().position(|head| head == name).ok_or_else(|| {
             let (path, name, found) = (path.into(), name.into(), heads.clone());
-            Error::NoField { path, line: None, what: "column", setting, name, found }
+            Error::NoField { path, line: None, setting, name, found }
         })
     };
-    let text = column(source.text(), SETTINGS[0])?;
-    let name = source.name.as_deref().map(|name| column(name, SETTINGS[1])).transpose()?;
-    let label = source.label.as_deref().map(|name| column(name, SETTINGS[2])).transpose()?;
+    let text = column(source.text(), COLUMNS[0])?;
+    let name = source.name.as_deref().map(|name| column(name, COLUMNS[1])).transpose()?;
+    let label = source.label.as_deref().map(|name| column(name, COLUMNS[2])).transpose()?;
     let mut document = 0;
     while rows.advance()? {
         let row = &rows.row;
