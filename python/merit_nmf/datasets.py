@@ -61,7 +61,7 @@ def make_dirichlet(
     >>> data.X.shape, data.weights[data.anchors].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     ((100, 10), True)
     """
-    made = _merit.make_dirichlet(n_samples, n_features, n_components, snr_db, concentration, outliers, random_state)
+    made = _merit.make_dirichlet((n_samples, n_features, n_components), snr_db, concentration, outliers, random_state)
     return _mixtures(made)
 
 

@@ -26,14 +26,13 @@ fn made<'py>(py: Python<'py>, drawn: Result<Synthetic, SyntheticError>) -> PyRes
 #[pyfunction]
 fn make_dirichlet(
     py: Python<'_>,
-    samples: usize,
-    features: usize,
-    rank: usize,
+    size: (usize, usize, usize),
     snr_db: f64,
     concentration: f64,
     outliers: usize,
     seed: u64,
 ) -> PyResult<Made<'_>> {
+    let (samples, features, rank) = size;
     let model = Dirichlet { snr_db, concentration, outliers, seed, ..Dirichlet::new(features, samples, rank) };
     let pool = pool(1)?;
     made(py, py.detach(|| pool.install(|| model.generate())))
