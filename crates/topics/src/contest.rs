@@ -1,9 +1,11 @@
 //! Which anchors? Sets of anchors compete: whose topics sort one half of a text's words as they sort the other half?
 //!
 //! ```text
-//! agreement = (a - c) / (1 - c)        a: part of the documents whose main topic is the same by either half of their words
-//!                                      c: what two sortings that know nothing of each other would have, sum_k p1(k) p2(k)
+//! agreement = part of the documents whose main topic is the same by either half of their words
+//! kappa     = (agreement - c) / (1 - c),   c = sum_k p1(k) p2(k): what two sortings that know nothing of each other would have
 //! ```
+//!
+//! Limits are judged by agreement, for the same number of topics; numbers of topics ([`crate::sweep`]) by kappa, for fewer topics agree more by chance.
 //!
 //! Topics that miss a story scatter its texts at random, and topics that cut a story in two toss a coin for each of its texts: either shows as halves that
 //! disagree. The likelihood of the other half's words (document completion) sees the first of these only: it always prefers the largest stories cut
@@ -34,7 +36,7 @@ pub struct Tried {
     pub minimum_documents: usize,
     /// Words that are in so many.
     pub words: usize,
-    /// How often the two halves of a document have the same main topic, beyond chance; 1 is best.
+    /// Part of the documents whose halves have the same main topic; 1 is best.
     pub agreement: f64,
     /// Anchors that the chosen set has too.
     pub anchors_shared: usize,
@@ -82,7 +84,7 @@ impl<'a> Contest<'a> {
                 let title = format!("trying anchors in {} documents or more", found.minimum_documents);
                 let (topics, agreement) = stages.whole(Stage::new("limits", title), |interrupt| {
                     let topics = topics_of_anchors(&space.together, counts, &found.anchors, interrupt);
-                    let agreement = agreement(&topics, halves, interrupt);
+                    let (agreement, _) = agreement(&topics, halves, interrupt);
                     (topics, agreement)
                 })?;
                 if self.best().is_none_or(|best| agreement > best.agreement) {
@@ -151,22 +153,19 @@ pub(crate) fn every(counts: &SparseMatrix, step: usize, first: usize) -> SparseM
     counts.transposed().select(&which).transposed()
 }
 
-/// How often the main topics of the two halves of a document are the same, beyond chance. Of no use once somebody asked for the end.
+/// How often the main topics of the two halves of a document are the same: agreement and kappa, over the documents that have both. Of no use once
+/// somebody asked for the end.
 pub(crate) fn agreement(
     topics: &DenseMatrix,
     (first, second): &(SparseMatrix, SparseMatrix),
     interrupt: &Interrupt,
-) -> f64 {
+) -> (f64, f64) {
     let main = |half: &SparseMatrix| main_topics(&proportions_within(STEPS, topics, half, interrupt));
-    kappa(&main(first), &main(second), topics.rows())
+    compared(&main(first), &main(second), topics.rows())
 }
 
-/// Cohen's kappa of two sortings into `kinds`, over what both sort; 0 where chance would do as well.
-///
-/// ```text
-/// (a - c) / (1 - c)
-/// ```
-fn kappa(a: &[Option<usize>], b: &[Option<usize>], kinds: usize) -> f64 {
+/// Agreement and kappa of two sortings into `kinds`; 0 where nothing is sorted, and where chance would do as well.
+fn compared(a: &[Option<usize>], b: &[Option<usize>], kinds: usize) -> (f64, f64) {
     let (mut sizes, mut same, mut all) = (vec![[0.0; 2]; kinds], 0.0, 0.0);
     for (a, b) in a.iter().zip(b).filter_map(|(a, b)| a.zip(*b)) {
         sizes[a][0] += 1.0;
@@ -174,9 +173,12 @@ fn kappa(a: &[Option<usize>], b: &[Option<usize>], kinds: usize) -> f64 {
         same += f64::from(a == b);
         all += 1.0;
     }
+    if all == 0.0 {
+        return (0.0, 0.0);
+    }
     let chance = sizes.iter().map(|[a, b]| a * b).sum::<f64>() / (all * all);
     let agreed = same / all;
-    if chance < 1.0 { (agreed - chance) / (1.0 - chance) } else { 0.0 }
+    (agreed, if chance < 1.0 { (agreed - chance) / (1.0 - chance) } else { 0.0 })
 }
 
 #[cfg(test)]
@@ -184,14 +186,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agreement_is_beyond_chance() {
+    fn kappa_is_agreement_beyond_chance() {
         let of = |list: &[usize]| list.iter().map(|&k| Some(k)).collect::<Vec<_>>();
-        assert_eq!(kappa(&of(&[0, 1, 0, 1]), &of(&[0, 1, 0, 1]), 2), 1.0);
-        assert_eq!(kappa(&of(&[0, 0, 1, 1]), &of(&[0, 1, 0, 1]), 2), 0.0);
-        assert_eq!(kappa(&of(&[0, 0, 0]), &of(&[0, 0, 0]), 2), 0.0, "one topic for all says nothing");
-        assert_eq!(kappa(&[None, Some(1)], &of(&[0, 1]), 2), 0.0);
-        assert_eq!(kappa(&[], &[], 2), 0.0);
+        assert_eq!(compared(&of(&[0, 1, 0, 1]), &of(&[0, 1, 0, 1]), 2), (1.0, 1.0));
+        assert_eq!(compared(&of(&[0, 0, 1, 1]), &of(&[0, 1, 0, 1]), 2), (0.5, 0.0));
+        assert_eq!(compared(&of(&[0, 0, 0]), &of(&[0, 0, 0]), 2), (1.0, 0.0), "one topic for all says nothing");
+        assert_eq!(compared(&[None, Some(1)], &of(&[0, 1]), 2), (1.0, 0.0));
+        assert_eq!(compared(&[], &[], 2), (0.0, 0.0));
         // Three of four agree; by chance (3/4)(2/4) + (1/4)(2/4) = 1/2 would.
-        assert_eq!(kappa(&of(&[0, 0, 0, 1]), &of(&[0, 0, 1, 1]), 2), 0.5);
+        assert_eq!(compared(&of(&[0, 0, 0, 1]), &of(&[0, 0, 1, 1]), 2), (0.75, 0.5));
     }
 }

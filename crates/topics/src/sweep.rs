@@ -183,7 +183,7 @@ impl Part {
         let stage = Stage::new("count", format!("trying {topics} topics"));
         Ok(Some(stages.whole(stage, |interrupt| {
             let topics = topics_of_anchors(&self.space.together, &self.counts, &found.anchors, interrupt);
-            let agreement = agreement(&topics, &self.halves, interrupt);
+            let (_, agreement) = agreement(&topics, &self.halves, interrupt);
             let documents = proportions_within(STEPS, &topics, &self.counts, interrupt);
             Found { topics, documents, agreement }
         })?))

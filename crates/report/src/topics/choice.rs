@@ -24,7 +24,7 @@ pub(super) fn section(report: &TopicsReport) -> Option<Section> {
     let rows = report.tried.iter().map(row).collect();
     let mut body = paragraph(&format!(
         "An anchor must be in some number of documents, and no one number suits all corpora. So several were tried, and every document was sorted twice, \
-         by one half of its words and by the other: good topics give both the same main topic (agreement: how often they do, beyond chance; 1 is best). {}",
+         by one half of its words and by the other: good topics give both the same main topic (agreement: how often they do; 1 is best). {}",
         verdict(report)
     ));
     body += &table("tried-anchors", &Table { columns, rows, ..Table::default() });

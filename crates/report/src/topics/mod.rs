@@ -94,7 +94,7 @@ pub struct Tried {
     pub minimum_documents: usize,
     /// Words that are in so many.
     pub words: usize,
-    /// How often the two halves of a document have the same main topic, beyond chance.
+    /// Part of the documents whose halves have the same main topic.
     pub agreement: f64,
     /// Anchors that the chosen set has too.
     pub anchors_shared: usize,
