@@ -162,7 +162,7 @@ def summary_of_topics(model: Any) -> str:
         (f"topic {k} ({100 * size:.1f} %)", ", ".join(words))
         for k, (words, size) in enumerate(zip(model.top_words(8), model.sizes_))
     ]
-    facts.append(("coherence", f"{record['coherence']:.1f}"))
+    facts.append(("coherence (NPMI)", f"{record['npmi']:.2f}"))
     charts = [line_chart("duality gap", model.trace_["gap"]), bar_chart("sizes of topics", list(model.sizes_), 0, "topics")]
     return card(title, facts, charts, model.notes_)
 

@@ -53,7 +53,9 @@ class TopicModel(
     merge_duplicates : {"on", "off"} or bool, default="on"
         Search among copies of a word (words of one document) as if they were one.
     minimum_documents : int or float, optional
-        Documents an anchor must be in: a number, or a part; ``None`` is a tenth of an average topic.
+        Documents an anchor must be in: a number, or a part; ``None`` tries several.
+    refine : int, default=0
+        Steps of EM that refine the topics of the anchors by their likelihood.
     stop_words : str, default="none"
         Words left out: en, de, fr, es, it, pt, nl, sv, a file with a word a line, or none.
     stem : str, optional
@@ -73,7 +75,7 @@ class TopicModel(
     certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
         Of the other methods, as in :class:`SeparableNMF`.
     alpha : float, optional
-        How evenly lda's documents mix topics; ``None`` is 50/K, for short texts give about 0.1.
+        How evenly lda's documents mix topics; ``None`` is estimated during the burn-in.
     beta : float, default=0.1
         How evenly lda's topics mix words.
     burn_in : int, default=200
@@ -123,6 +125,7 @@ class TopicModel(
         forbid: Sequence[str] = (),
         merge_duplicates: str | bool = "on",
         minimum_documents: int | float | None = None,
+        refine: int = 0,
         stop_words: str = "none",
         stem: str | None = None,
         min_length: int = 3,
@@ -162,6 +165,7 @@ class TopicModel(
         self.forbid = forbid
         self.merge_duplicates = merge_duplicates
         self.minimum_documents = minimum_documents
+        self.refine = refine
         self.stop_words = stop_words
         self.stem = stem
         self.min_length = min_length
@@ -234,9 +238,9 @@ class TopicModel(
         return [[self.words_[word] for word in words] for words in order]
 
     def coherence(self) -> float:
-        """How much the heaviest words of the topics appear together (Mimno et al. 2011); the higher the better."""
+        """How much the first words of the topics appear in the same documents: their mean NPMI, from -1 to 1."""
         check_is_fitted(self, "components_")
-        return float(self.record_["coherence"])
+        return float(self.record_["npmi"])
 
     def diversity(self, n: int = 25) -> float:
         """The part of different words among the ``n`` heaviest of all topics: 1 if no two topics share one."""

@@ -140,12 +140,24 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
     Some(match error {
         TopicsError::Read(error) => return read_hint(error),
         TopicsError::UnknownFormat { .. } => {
-            "a corpus is a folder of .txt files, .jsonl, .csv or .tsv with a column of text, \
+            "a corpus is a folder of .txt files, .txt with a document a line, .jsonl, .json, .csv or .tsv with a column of text, \
              docword.*.txt (UCI), .ldac (Blei), or counts as .npz, .mtx, .npy or .mat"
                 .into()
         }
-        TopicsError::NoField { what: "column", .. } => "name the column of the texts with `--text-column NAME`".into(),
-        TopicsError::NoField { .. } => "name the field of the texts with `--text-field NAME`".into(),
+        TopicsError::NoField { line: Some(_), name, .. } => {
+            format!("lines before it have that field: give this one `{name}` too, perhaps null, or leave it out")
+        }
+        TopicsError::NoField { setting, .. } => {
+            let (of, what) = setting.split_once('_').unwrap_or((setting, "field"));
+            let of = match of {
+                "label" => "labels",
+                "name" => "documents' names",
+                _ => "texts",
+            };
+            let flag = setting.replace('_', "-");
+            let heads = if what == "column" { "; the first line must hold the names of the columns" } else { "" };
+            format!("name the {what} of the {of} with `--{flag} NAME`{heads}")
+        }
         TopicsError::Vocabulary { .. } => {
             "`--vocabulary` takes a file with a word a line, in the order of the counts; if \
              documents are the columns, say `--documents columns`"

@@ -35,7 +35,7 @@ fn single_files(sandbox: &Sandbox) -> Vec<&'static str> {
         "factor x.npy --rank 3 --quiet --report OUT",
         "topics texts.txt --topics 3 --quiet --report OUT",
         "topics texts.txt --topics 3 --quiet --pyldavis OUT",
-        "topics apply topics texts.txt --quiet --output OUT",
+        "topics apply topics texts.txt --quiet --force --output OUT",
         "communities edges.txt --communities 2 --quiet --report OUT",
         "demo --rows 6 --cols 30 --rank 2 --quiet --report OUT",
         "compare x.npy --rank 2 --methods spa --quiet --output OUT",
@@ -118,9 +118,9 @@ fn a_full_disk_leaves_the_old_file() {
     sandbox.write("more.txt", texts);
     let Some(_disk) = Small::mount(&sandbox.path("disk"), 32) else { return };
     for name in ["w.npy", "w.csv"] {
-        sandbox.ok(&format!("topics apply topics texts.txt --quiet --output disk/{name}"));
+        sandbox.ok(&format!("topics apply topics texts.txt --quiet --force --output disk/{name}"));
         let before = sandbox.bytes(&format!("disk/{name}"));
-        let stderr = sandbox.refusal(&format!("topics apply topics more.txt --quiet --output disk/{name}"), 1);
+        let stderr = sandbox.refusal(&format!("topics apply topics more.txt --quiet --force --output disk/{name}"), 1);
         assert!(stderr.starts_with(&format!("error: `disk/{name}` cannot be written: No space left")), "{stderr}");
         assert_eq!(sandbox.bytes(&format!("disk/{name}")), before);
     }

@@ -121,10 +121,10 @@ fn too_little_for_topics() {
     );
     let message = sandbox.refusal("topics two.txt --topics 0 --output run", 2);
     assert!(message.contains("--topics"), "{message}");
-    // One word is one topic; the document without it is kept, with weight 0.
+    // One word is one topic; the document without it is kept, with share 0.
     sandbox.ok("topics word.txt --topics 1 --output run --report page.html --pyldavis vis.json --quiet");
     let weights = sandbox.matrix("run/document_topics.npy");
-    assert_eq!(weights.values(), [1.0, 2.0, 0.0]);
+    assert_eq!(weights.values(), [1.0, 1.0, 0.0]);
     assert!(!sandbox.text("page.html").contains("NaN") && !sandbox.text("vis.json").contains("null"));
 }
 
@@ -142,12 +142,12 @@ fn odd_files_in_a_folder_are_counted_and_the_rest_is_used() {
         "note: 1 document held bytes that are not UTF-8; these were replaced",
         "note: 1 file holds binary data and was left out",
         "note: 1 file is not .txt and was left out",
-        "note: 1 document has no word of the vocabulary: its weights are 0",
+        "note: 1 document has no word of the vocabulary: its shares are 0",
     ] {
         assert!(said.stderr.contains(note), "{note}: {}", said.stderr);
     }
     let lines = sandbox.text("run/document_topics.csv");
-    assert!(lines.contains("\nempty.txt,0,0\n") && lines.contains("\nbad.txt,"), "{lines}");
+    assert!(lines.contains("\nempty.txt,,0,0,0,0\n") && lines.contains("\nbad.txt,"), "{lines}");
     let page = sandbox.text("page.html");
     assert!(page.contains("river bo\u{fffd}at boat"), "the excerpt shows what was read");
 }

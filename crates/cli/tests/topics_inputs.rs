@@ -112,7 +112,13 @@ fn every_kind_of_file_gives_the_same_topics_and_apply_the_same_weights() {
     let mut expected: Option<(String, DenseMatrix)> = None;
     for (i, (file, options)) in write_all(&sandbox).into_iter().enumerate() {
         sandbox.ok(&format!("topics {file} {options} --topics 3 --output run{i} --quiet"));
-        let topics = sandbox.text(&format!("run{i}/topics.csv"));
+        // c_v is counted in windows where there are texts, and in documents where there are none: all else is the same.
+        let table = sandbox.text(&format!("run{i}/topics.csv"));
+        let without_c_v = |line: &str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            [&cells[..6], &cells[7..]].concat().join(",")
+        };
+        let topics: String = table.lines().map(without_c_v).collect::<Vec<_>>().join("\n");
         let weights = sandbox.matrix(&format!("run{i}/document_topics.npy"));
         let (same_topics, same_weights) = expected.get_or_insert((topics.clone(), weights.clone()));
         assert_eq!((&topics, &weights), (&*same_topics, &*same_weights), "{file} against the folder");
@@ -130,7 +136,7 @@ fn names_and_labels_come_from_the_columns_that_were_named() {
     assert!(lines.lines().nth(2).unwrap().starts_with("1,1,"), "name and label are the kind: {lines}");
     let run = sandbox.json("run/run.json");
     assert_eq!(run["reading"]["repeated_names"], 57, "60 documents of 3 kinds: nothing is lost");
-    assert!(run["clustering_accuracy"].as_f64().is_some() && run["clustering_runs"] == 10, "{run}");
+    assert!(run["accuracy"].as_f64().is_some() && run["nmi"].as_f64().is_some(), "{run}");
 }
 
 /// Everything that changes the words is in run.json, and does what it says.

@@ -1,6 +1,7 @@
 //! Text files, plain or compressed, and what their names say: how each reader of text opens, numbers and decodes lines.
 //!
-//! A file is unpacked where its name ends in `.gz`; a byte order mark at the start of the file or of a line is no text.
+//! A file is unpacked where its name ends in `.gz`; a byte order mark at the start of the file or of a line is no text; that of
+//! UTF-16 says how the file is to be read.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,6 +30,9 @@ use std::time::SystemTime;
 
 /// Bytes read at once.
 const BUFFER: usize = 1 << 18;
+
+/// Units of UTF-16 that are turned into UTF-8 at once.
+const UNITS: usize = 1 << 14;
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -162,7 +166,65 @@ fn unmarked(mut source: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
     if start == BYTE_ORDER_MARK {
         start.clear();
     }
+    if is_utf16(&start) {
+        let big = start[0] == 0xFE;
+        start.drain(..2);
+        let source =
+            Utf16 { source: BufReader::new(Cursor::new(start).chain(source)), big, ready: Vec::new(), given: 0 };
+        return Ok(Box::new(BufReader::with_capacity(BUFFER, source)));
+    }
     Ok(Box::new(BufReader::with_capacity(BUFFER, Cursor::new(start).chain(source))))
+}
+
+/// Whether bytes begin with the mark of UTF-16, of either order.
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
+}
+
+/// UTF-16 as UTF-8; what is neither is replaced.
+struct Utf16<R> {
+    source: R,
+    big: bool,
+    ready: Vec<u8>,
+    given: usize,
+}
+
+impl<R: Read> Utf16<R> {
+    /// The next unit, if there is one; half a unit at the end is dropped.
+    fn unit(&mut self) -> io::Result<Option<u16>> {
+        let mut pair = [0; 2];
+        let mut filled = 0;
+        while filled < 2 {
+            match self.source.read(&mut pair[filled..]) {
+                Ok(0) => return Ok(None),
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(if self.big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }))
+    }
+}
+
+impl<R: Read> Read for Utf16<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.ready.len() {
+            // Units up to one that is no first half of a pair, so that pairs stay whole.
+            let mut units = Vec::new();
+            while let Some(unit) = self.unit()? {
+                units.push(unit);
+                if units.len() >= UNITS && !(0xD800..0xDC00).contains(&unit) {
+                    break;
+                }
+            }
+            self.ready = String::from_utf16_lossy(&units).into_bytes();
+            self.given = 0;
+        }
+        let count = out.len().min(self.ready.len() - self.given);
+        out[..count].copy_from_slice(&self.ready[self.given..self.given + count]);
+        self.given += count;
+        Ok(count)
+    }
 }
 
 /// The whole text of the file `path`.
@@ -198,6 +260,16 @@ pub fn extension(path: &Path) -> Option<String> {
 
 /// The text of some bytes, and whether some of them are not UTF-8, which are replaced.
 pub fn decoded(bytes: &[u8]) -> (Cow<'_, str>, bool) {
+    if is_utf16(bytes) {
+        let unit =
+            |pair: &[u8; 2]| if bytes[0] == 0xFE { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
+        let (pairs, rest) = bytes[2..].as_chunks::<2>();
+        let units: Vec<u16> = pairs.iter().map(unit).collect();
+        return match String::from_utf16(&units) {
+            Ok(text) => (text.into(), !rest.is_empty()),
+            Err(_) => (String::from_utf16_lossy(&units).into(), true),
+        };
+    }
     let text = String::from_utf8_lossy(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes));
     let replaced = matches!(text, Cow::Owned(_));
     (text, replaced)

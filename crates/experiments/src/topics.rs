@@ -11,11 +11,10 @@
 use crate::Failure;
 use crate::method::{Lambda, Method, Outcome};
 use merit::SparseMatrix;
-use merit::progress::Interrupt;
 use merit_topics::corpus::Limit;
-use merit_topics::quality::{self, CLUSTERINGS, Clustered, Quality};
+use merit_topics::published::{self, Quality};
 use merit_topics::settings::{LDA, Switch};
-use merit_topics::{AnchorWords, Corpus, Settings, model, trial};
+use merit_topics::{Corpus, Settings, trial};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -101,7 +100,7 @@ pub struct TopicTrial {
 impl TopicTrial {
     /// The recipe of the paper for this method.
     pub fn settings(&self, method: Method) -> Result<Settings, Failure> {
-        let mut own = Settings { topics: Some(self.topics), ..Default::default() };
+        let mut own = published::settings(self.topics);
         own.search.seed = self.seed;
         let mut recipe =
             Settings { merge_duplicates: Switch::Off, minimum_documents: Some(Limit::Count(1)), ..own.clone() };
@@ -131,19 +130,18 @@ impl TopicTrial {
     pub fn run_for_memory(&self, method: Method) -> Result<(), Failure> {
         let mut settings = self.settings(method)?;
         settings.search.fast_gradient.steps = crate::memory::FAST_GRADIENT_STEPS;
-        model::fit(&self.counts, &settings, &AnchorWords::default(), &mut ())?;
+        published::fit(&self.counts, self.topics, &settings)?;
         Ok(())
     }
 
     /// What `method` finds, measured.
     pub fn run(&self, method: Method) -> Result<Outcome, Failure> {
-        let found = model::fit(&self.counts, &self.settings(method)?, &AnchorWords::default(), &mut ())?;
-        let clustering = quality::Options { runs: CLUSTERINGS, clustered: Clustered::OwnMixtures, seed: self.seed };
-        let quality = Quality::of(&self.counts, Some(&self.labels), &found, &clustering, &Interrupt::never());
+        let found = published::fit(&self.counts, self.topics, &self.settings(method)?)?;
+        let quality = Quality::of(&self.counts, &self.labels, &found, self.seed);
         Ok(Outcome {
             coherence: Some(quality.coherence),
             similarity_count: Some(quality.similarity_count as f64),
-            clustering_accuracy: quality.clustering_accuracy,
+            clustering_accuracy: Some(quality.clustering_accuracy),
             ..Default::default()
         })
     }

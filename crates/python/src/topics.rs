@@ -8,7 +8,8 @@ use crate::watching::{Watch, Watched, trace_dict, whole};
 use merit::SparseMatrix;
 use merit_cli::runs::TopicsRun;
 use merit_topics::corpus::Texts;
-use merit_topics::model::{document_weights, fit};
+use merit_topics::likelihood::proportions;
+use merit_topics::model::fit;
 use merit_topics::settings::TokenSettings;
 use merit_topics::{AnchorWords, Corpus, Settings};
 use numpy::PyArray2;
@@ -39,7 +40,7 @@ impl TopicRun {
         rows_of_columns(py, self.run().model().topics.clone())
     }
 
-    /// A document per row: its weight on each topic.
+    /// A document per row: its share of each topic.
     fn documents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         rows_of_columns(py, self.run().model().documents.clone())
     }
@@ -59,9 +60,9 @@ impl TopicRun {
         self.run().model().notes.iter().map(|note| in_python(note)).collect()
     }
 
-    /// The heaviest words of each topic, as places in `words`.
+    /// The most telling words of each topic, as places in `words`.
     fn top(&self) -> Vec<Vec<usize>> {
-        self.run().quality().top.clone()
+        self.run().quality().shown.clone()
     }
 
     /// The page of `merit topics`.
@@ -168,7 +169,7 @@ pub fn topics(
     let chosen = AnchorWords::find(&settings, &corpus.vocabulary).map_err(of_topics)?;
     let Watched { result, raised } = watch.run(py, |observer| {
         let model = fit(&corpus.counts, &settings, &chosen, observer)?;
-        let mut run = TopicsRun::new(corpus, tokens, settings, model, &observer.interrupt());
+        let mut run = TopicsRun::new(corpus, tokens, settings, model);
         let json = run.json();
         Ok(TopicRun { run: Mutex::new(run), json })
     })?;
@@ -179,7 +180,7 @@ pub fn topics(
     }
 }
 
-/// Weights of new documents on topics (a topic per row), a document per row.
+/// Shares of topics (a topic per row) in new documents, a document per row.
 #[pyfunction]
 pub fn topic_weights<'py>(
     py: Python<'py>,
@@ -192,6 +193,6 @@ pub fn topic_weights<'py>(
     let tokens: TokenSettings = with(&tokens)?;
     let topics = topics.data(Columns::Columns)?.into_dense();
     let counts = documents.counts_of(&words, &tokens)?;
-    let weights = whole(watch.run(py, |_| document_weights(&topics, &counts)))?;
+    let weights = whole(watch.run(py, |observer| proportions(&topics, &counts, &observer.interrupt())))?;
     rows_of_columns(py, weights)
 }

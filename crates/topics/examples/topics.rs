@@ -28,7 +28,7 @@ fn main() -> Result<(), Error> {
     let mut texts = Texts::new(Tokens { stop_words: StopWords::named("en")?, ..Default::default() });
     (0..60).for_each(|i| texts.add(&format!("text {i}"), &text(i), None));
     let corpus = texts.finish()?;
-    let settings = Settings { topics: Some(3), ..Default::default() };
+    let settings = Settings { topics: Some(3.into()), ..Default::default() };
     let model = fit(&corpus.counts, &settings, &AnchorWords::default(), &mut ())?;
     let word = |n: usize| corpus.vocabulary[model.words[n]].as_str();
     for (k, top) in top_words(&model.topics, 5).into_iter().enumerate() {

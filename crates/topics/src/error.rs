@@ -2,7 +2,7 @@
 
 use merit_dataset::limits::Bytes;
 use merit_dataset::{FileError, ReadError};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why there are no topics.
 #[derive(Debug, thiserror::Error)]
@@ -17,8 +17,10 @@ pub enum Error {
     UnknownFormat { path: PathBuf, found: String },
     #[error("line {line} of `{}` {reason}", path.display())]
     Line { path: PathBuf, line: u64, reason: String },
-    #[error("`{}` has no {what} `{name}`, but {}", path.display(), if found.is_empty() { "none at all".into() } else { found.join(", ") })]
-    NoField { path: PathBuf, what: &'static str, name: String, found: Vec<String> },
+    #[error("item {item} of `{}` {reason}", path.display())]
+    Item { path: PathBuf, item: u64, reason: String },
+    #[error("{} has no {} `{name}`, but {}", place(path, *line), kind(setting), names(found))]
+    NoField { path: PathBuf, line: Option<u64>, setting: &'static str, name: String, found: Vec<String> },
     #[error("`{}` holds no document", path.display())]
     NoDocuments { path: PathBuf },
     #[error("`{}` has {found} words, but the counts have {expected}", path.display())]
@@ -64,6 +66,32 @@ pub enum Error {
     Stemmer(String),
     #[error(transparent)]
     Merit(#[from] merit::Error),
+}
+
+/// Names that are listed, and the letters of each.
+const LISTED: (usize, usize) = (8, 40);
+
+/// A file, or a line of it.
+fn place(path: &Path, line: Option<u64>) -> String {
+    line.map_or(format!("`{}`", path.display()), |line| format!("line {line} of `{}`", path.display()))
+}
+
+/// What a setting such as `text_field` or `text_column` names.
+fn kind(setting: &str) -> &str {
+    setting.rsplit('_').next().unwrap_or(setting)
+}
+
+/// Some names, each cut where it is long: a table without names has a text in their place.
+fn names(found: &[String]) -> String {
+    let cut = |name: &String| match name.char_indices().nth(LISTED.1) {
+        Some((end, _)) => format!("`{}…`", &name[..end]),
+        None => format!("`{name}`"),
+    };
+    let mut list: Vec<String> = found.iter().take(LISTED.0).map(cut).collect();
+    if found.len() > LISTED.0 {
+        list.push("…".into());
+    }
+    if list.is_empty() { "none at all".into() } else { list.join(", ") }
 }
 
 impl Error {

@@ -8,7 +8,8 @@
 //!
 //! A sweep visits every token once: `O(tokens K)` time, in loops without branches over `K` neighbouring numbers; `8` bytes a token
 //! and `16 K (N + D)` for counts and sums. Samples are taken after `burn_in` sweeps, `lag` sweeps apart. One thread: each
-//! token sees the others as they are, so a seed gives one result. Reference: Griffiths and Steyvers, PNAS 101, 2004.
+//! token sees the others as they are, so a seed gives one result. Left to itself, `alpha` is estimated during the burn-in. Reference: Griffiths and
+//! Steyvers, PNAS 101, 2004; Minka, *Estimating a Dirichlet distribution*, 2000.
 //!
 //! ```
 //! use merit::{SparseMatrix, progress::Interrupt};
@@ -33,13 +34,15 @@ use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 
 const LDA: &[&str] = &["lda"];
+/// Sweeps from one step of the estimate of alpha to the next.
+const ESTIMATE_EVERY: usize = 5;
+/// The least alpha that is believed.
+const LEAST_ALPHA: f64 = 1e-3;
 
 merit::settings! {
     /// What can be set.
     pub struct Options {
-        /// How evenly lda's documents mix topics; auto is 50/K, for short texts give about 0.1
-        ///
-        /// 50/K weighs as much as 50 tokens of each document: for texts shorter than some hundreds of words take less.
+        /// How evenly lda's documents mix topics; auto is estimated during the burn-in
         alpha: Option<f64> = None, Declaration::new("ALPHA").positive().or("auto").of(LDA);
         /// How evenly lda's topics mix words
         beta: f64 = 0.1, Declaration::new("BETA").positive().of(LDA);
@@ -53,9 +56,9 @@ merit::settings! {
 }
 
 impl Options {
-    /// `alpha` for this many topics.
-    pub fn alpha(&self, topics: usize) -> f64 {
-        self.alpha.unwrap_or(50.0 / topics as f64)
+    /// `alpha` of the first sweeps, for this many topics: all of them together weigh as much as one word.
+    fn first_alpha(&self, topics: usize) -> f64 {
+        self.alpha.unwrap_or(1.0 / topics as f64)
     }
 
     /// Sweeps in all.
@@ -78,6 +81,8 @@ pub struct Fit {
     pub tokens: usize,
     /// Samples that were averaged.
     pub samples: usize,
+    /// `alpha` of the samples.
+    pub alpha: f64,
 }
 
 /// Samples topics of `counts` (documents x words). `watch` is given the sweeps done, after each, and may end it; the flag ends
@@ -102,6 +107,9 @@ pub fn fit(
         sampler.sweep(interrupt);
         let whole = !interrupt.asked();
         done += usize::from(whole);
+        if options.alpha.is_none() && done <= options.burn_in && done > 0 && done.is_multiple_of(ESTIMATE_EVERY) {
+            sampler.estimate_alpha();
+        }
         ended = !whole || watch(done).is_break();
         let due = whole && done > options.burn_in && (done - options.burn_in - 1).is_multiple_of(lag);
         if due || (ended && means.samples == 0) {
@@ -116,6 +124,7 @@ pub fn fit(
         sweeps: done,
         tokens: sampler.words.len(),
         samples: means.samples,
+        alpha: sampler.alpha,
     })
 }
 
@@ -191,7 +200,7 @@ impl Sampler {
         let assigned: Vec<u32> = words.iter().map(|_| rng.random_range(0..topics as u32)).collect();
         let mut sampler = Self {
             topics,
-            alpha: options.alpha(topics),
+            alpha: options.first_alpha(topics),
             beta: options.beta,
             beta_sum: options.beta * counts.cols() as f64,
             by_word: vec![0.0; topics * counts.cols()],
@@ -217,6 +226,35 @@ impl Sampler {
             sampler.inverse[k] = 1.0 / (sampler.totals[k] + sampler.beta_sum);
         }
         sampler
+    }
+
+    /// One step of Minka's fixed point for a `alpha` that is the same for all topics:
+    ///
+    /// ```text
+    /// alpha <- alpha sum_{d,k} (psi(n(d,k) + alpha) - psi(alpha)) / ( K sum_d (psi(n(d) + K alpha) - psi(K alpha)) )
+    /// ```
+    ///
+    /// Counts are whole numbers, so differences of psi are sums of `1/(alpha + i)`, which are looked up.
+    fn estimate_alpha(&mut self) {
+        let longest =
+            self.by_document.chunks_exact(self.topics).map(|counts| counts.iter().sum::<f64>() as usize).max();
+        let differences = |start: f64| {
+            let mut sums = vec![0.0];
+            for i in 0..longest.unwrap_or(0) {
+                sums.push(sums[i] + 1.0 / (start + i as f64));
+            }
+            sums
+        };
+        let (one, all) = (differences(self.alpha), differences(self.alpha * self.topics as f64));
+        let (mut above, mut below) = (0.0, 0.0);
+        for counts in self.by_document.chunks_exact(self.topics) {
+            above += counts.iter().map(|&count| one[count as usize]).sum::<f64>();
+            below += all[counts.iter().sum::<f64>() as usize];
+        }
+        let next = self.alpha * above / (self.topics as f64 * below);
+        if next.is_finite() {
+            self.alpha = next.clamp(LEAST_ALPHA, 50.0 / self.topics as f64);
+        }
     }
 
     /// Every token once; documents that are left when somebody asks for the end stay as they are.

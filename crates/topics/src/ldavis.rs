@@ -9,7 +9,6 @@
 //! *LDAvis*, 2014; saliency: Chuang, Manning, Heer, *Termite*, 2012.
 
 use crate::Corpus;
-use crate::documents::shares;
 use crate::model::Model;
 use crate::relevance::{Relevance, marginal};
 use crate::topic_map::positions;
@@ -112,7 +111,7 @@ fn topic_tokens(corpus: &Corpus, model: &Model) -> Vec<f64> {
         let (documents, counts) = corpus.counts.col(n);
         documents.iter().zip(counts).for_each(|(&d, count)| lengths[d as usize] += count);
     }
-    let shares = shares(&model.documents);
+    let shares = &model.documents;
     let mut tokens = vec![0.0; shares.rows()];
     for (d, length) in lengths.iter().enumerate() {
         let empty = shares.col(d).iter().all(|share| *share == 0.0);
@@ -165,9 +164,13 @@ mod tests {
             texts.add("mixed", "water bread sun", None);
         }
         let corpus = texts.finish().unwrap();
-        let model =
-            fit(&corpus.counts, &Settings { topics: Some(2), ..Default::default() }, &Default::default(), &mut ())
-                .unwrap();
+        let model = fit(
+            &corpus.counts,
+            &Settings { topics: Some(2.into()), ..Default::default() },
+            &Default::default(),
+            &mut (),
+        )
+        .unwrap();
         let tokens: f64 = topic_tokens(&corpus, &model).iter().sum();
         assert!((tokens - 180.0).abs() < 1e-9, "60 documents of three words, but {tokens}");
         let found = Ldavis::of(&corpus, &model);

@@ -2,24 +2,25 @@
 //!
 //! ```text
 //! texts -> counts (documents x words) -> tf-idf F -> P = F'F/D -> X = U' barP -> anchor words
-//! W = P(:, anchors);  H = argmin_{H >= 0} ||P - W H||, rows summing to 1       topics x words
-//! documents: argmin_{theta >= 0} ||counts(d,:)' - H' theta||                   topics x documents
+//! topics of the anchors -> main topics of the documents -> p(word | topic)       topics x words
+//! documents: proportions by likelihood                                           topics x documents
 //! ```
 //!
 //! A topic's **anchor word** belongs to no other topic; where every topic has one, the other words are mixtures of the anchors
 //! in the space of co-occurrences, which is what [`merit`] finds. `P` is `N x N` and never formed: memory is the counts, tf-idf
-//! twice (`36 nnz` bytes) and `8 N (3 dim + 2 K)` for the solver.
+//! twice (`36 nnz` bytes), the halves of documents, and `8 N (3 dim + 2 K)` for the solver.
 //!
 //! | step | module |
 //! |---|---|
 //! | files -> counts and vocabulary | [`corpus`], [`trial`] |
 //! | counts -> `P` as an operator, and `X` | [`cooccurrence`] |
 //! | `X` -> anchors -> topics and documents | [`model`] |
-//! | which words may be anchors | [`anchors`] |
+//! | which words may be anchors, and which anchors are best | [`anchors`], [`contest`] |
+//! | anchors -> `p(word \| topic)`; proportions, EM | [`recovery`], [`likelihood`] |
+//! | the paper's own recipe and measures | [`published`], [`weights`] |
 //! | every setting | [`settings`] |
-//! | least squares on few topics and many words | [`weights`] |
-//! | how many topics | [`number_of_topics`] |
-//! | shares and typical documents; quality of topics | [`documents`], [`quality`] |
+//! | how many topics | [`sweep`], [`number_of_topics`] |
+//! | typical documents; quality of topics | [`documents`], [`quality`], [`coherence`] |
 //! | the words that tell a topic, the topics as a map, all that LDAvis shows | [`relevance`], [`topic_map`], [`ldavis`] |
 //! | topics by another model, to measure against | [`lda`] |
 //!
@@ -33,25 +34,32 @@
 //!     texts.add("mixed", "water bread sun", None);
 //! }
 //! let corpus = texts.finish()?;
-//! let model = fit(&corpus.counts, &Settings { topics: Some(2), ..Default::default() }, &Default::default(), &mut ())?;
+//! let model = fit(&corpus.counts, &Settings { topics: Some(2.into()), ..Default::default() }, &Default::default(), &mut ())?;
 //! assert_eq!((model.topics.rows(), model.documents.cols()), (2, 40));
 //! # Ok::<(), merit_topics::Error>(())
 //! ```
 
 #![forbid(unsafe_code)]
 
+mod anchoring;
 pub mod anchors;
+pub mod coherence;
+pub mod contest;
 pub mod cooccurrence;
 pub mod corpus;
 pub mod documents;
 mod error;
 pub mod lda;
 pub mod ldavis;
+pub mod likelihood;
 pub mod model;
 pub mod number_of_topics;
+pub mod published;
 pub mod quality;
+pub mod recovery;
 pub mod relevance;
 pub mod settings;
+pub mod sweep;
 pub mod topic_map;
 pub mod trial;
 pub mod weights;
@@ -59,4 +67,4 @@ pub mod weights;
 pub use corpus::Corpus;
 pub use error::Error;
 pub use merit_dataset::{FileError, ReadError};
-pub use settings::{AnchorWords, Method, Settings};
+pub use settings::{AnchorWords, HowMany, Method, Settings};

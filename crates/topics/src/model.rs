@@ -1,38 +1,41 @@
 //! Anchors, topics and documents of a corpus.
 //!
 //! ```text
-//! X = U' barP (2K x N)  ->  K anchors  ->  W = P(:, anchors)
-//! H = argmin_{H >= 0} ||P - W H||_F, rows scaled to sum 1     theta_d = argmin_{theta >= 0} ||counts(d,:)' - H' theta||
+//! X = U' barP (2K x N)  ->  K anchors  ->  their topics  ->  main topics of documents  ->  p(word | topic)  ->  proportions of documents
 //! ```
 //!
-//! MERIT starts from SPA's anchors (`C_init` by simplex least squares) at step `floor(sqrt(N) / ||X - X C_init||_F) - 1` with
-//! the paper's settings ([`merit::search::Settings::of_eigenvectors`]). Running on to smaller gaps makes topics worse: the early
-//! stop is part of the method.
+//! **Anchors.** Rare words make extreme points that mean little, so an anchor must be in some number of documents. Several limits are tried
+//! ([`crate::anchors::limits`]), each with SPA, and judged by whether their topics sort the two halves of every document alike ([`crate::contest`]). Then the method
+//! asked for searches among the words of the best limit. MERIT's anchors are judged in the same way and taken unless SPA's are better. Words that
+//! always appear together are copies of each other as columns of `X` and are merged first. Words that the caller gives as anchors replace the anchors nearest to
+//! them; words that are forbidden are never anchors, but stay in the vocabulary.
 //!
-//! Rare words make extreme points that mean little: an anchor must be in `minimum_documents` of the documents, by default a
-//! tenth of those that a topic has on average ([`usual_minimum`]). The paper's recipe has no such limit. Words that
-//! always appear together are copies of each other as columns of `X`. Merged first (`merge_duplicates`), they give anchors that
-//! do not depend on rounding. Words that the caller gives as anchors replace the anchors nearest to them; words that are
-//! forbidden are never anchors, but stay in the vocabulary.
+//! **MERIT** starts from SPA's anchors (`C_init` by simplex least squares) at step `floor(sqrt(N) / ||X - X C_init||_F) - 1` with the paper's
+//! settings ([`merit::search::Settings::of_eigenvectors`]). Among frequent words SPA's anchors are usually within its gap already; where it was made to go on (lambda from 1e-7 to what SPA leaves
+//! a word, gaps down to a tenth of that), it kept SPA's anchors or found some that sort halves less alike.
 //!
-//! Time: that of the solver, `O(K N^2)` a step; memory `O(nnz + K N)`. Reference: Nguyen, Fu, Wu (Section VI-B); Arora et al., ICML 2013.
+//! **Topics** are the words of the documents that the anchors draw ([`crate::recovery`]), on request refined by EM; proportions are by likelihood ([`crate::likelihood`]). Topics are
+//! numbered by size.
+//!
+//! Time: that of the search, `O(K N^2)` a step among the words that may be anchors, and `O(K nnz)` a step of EM; memory `O(nnz + K (N + D))`. Reference: Nguyen, Fu, Wu (Section
+//! VI-B); Arora et al., ICML 2013.
 
 use crate::Error;
-use crate::anchors::{keep, usual_minimum};
-use crate::cooccurrence::{Cooccurrence, informative_words, project_documents};
+use crate::anchoring::{Space, Words, find};
+use crate::anchors::limits;
+use crate::contest::{Contest, Tried};
+use crate::cooccurrence::informative_words;
+use crate::documents::sizes;
 use crate::lda;
+use crate::likelihood::{Refinement, mean_log_likelihood, proportions};
 use crate::number_of_topics::{self, Estimate};
-use crate::settings::{AnchorWords, Method, Own, Settings, Switch};
-use crate::weights::Basis;
-use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
-use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
-use merit::search::{Initial, Question, Search, SpaStart, search};
+use crate::recovery::{topics_of_anchors, words_of_documents};
+use crate::settings::{AnchorWords, HowMany, Method, Own, Settings};
+use crate::sweep::{Sweep, sweep};
+use merit::progress::{Observer, Stage, Stages, StopReason};
+use merit::search::Search;
 use merit::settings::Declared;
-use merit::solver::Workspace;
-use merit::{DataMatrix, DenseMatrix, SparseMatrix};
-
-/// Words closer than this part of the largest norm are copies of each other.
-const COPIES: f64 = 1e-10;
+use merit::{DenseMatrix, SparseMatrix};
 
 /// Topics, and what the documents are made of.
 #[derive(Debug)]
@@ -48,14 +51,24 @@ pub struct Model {
     pub given: Vec<bool>,
     /// What the method went by, an anchor each; MERIT's are row norms.
     pub scores: Vec<f64>,
-    /// Topics x `words`; rows sum to 1.
+    /// `p(word | topic)`, topics x `words`; rows sum to 1. The largest topic first.
     pub topics: DenseMatrix,
-    /// Topics x documents, nonnegative; a document without known words has zeros.
+    /// How much the words speak for the topics, by the anchors alone and in units of tf-idf; rows sum to 1. None for LDA and for topics that were refined.
+    pub anchored: Option<DenseMatrix>,
+    /// Proportions, topics x documents: columns sum to 1; a document without known words has zeros.
     pub documents: DenseMatrix,
-    /// LDA's own mixtures, which sum to 1.
-    pub mixtures: Option<DenseMatrix>,
-    /// The estimate of `K`, if it was left out.
+    /// Anchor sets that were compared, where there was a choice.
+    pub tried: Vec<Tried>,
+    /// Steps of EM, or sweeps of LDA, that were taken.
+    pub refinements: usize,
+    /// Mean logarithm of the probability of a word, by topics and proportions.
+    pub log_likelihood: f64,
+    /// LDA's alpha as used.
+    pub alpha: Option<f64>,
+    /// The estimate of `K` from the spectrum, if it was left out.
     pub topics_estimate: Option<Estimate>,
+    /// The numbers of topics that were tried, if there were several.
+    pub sweep: Option<Sweep>,
     /// Words that the search for anchors saw, after merging and leaving out.
     pub searched_words: usize,
     /// Documents that an anchor had to be in.
@@ -86,63 +99,78 @@ pub fn fit(
     let counts = counts.select(&words);
     let mut stages = Stages::new(observer, settings.search.solver.time_limit);
     let mut notes = Vec::new();
-    let (topics, topics_estimate) = number_of_topics(&counts, settings, chosen, &mut stages, &mut notes)?;
+    let Number { topics, topics_estimate, sweep } =
+        number_of_topics(&counts, settings, chosen, &mut stages, &mut notes)?;
     if topics > words.len() {
         return Err(Error::FewWords { topics, words: words.len() });
     }
     if chosen.given.len() > topics {
         return Err(Error::ManyAnchors { anchors: chosen.given.len(), topics });
     }
-    let found = match settings.method {
+    let mut model = match settings.method {
         Method::Own(Own::Lda) => by_sampling(&counts, topics, settings, &mut stages)?,
         Method::Anchors(method) => {
             let among = Words { counts: &counts, columns: &words, chosen };
             by_anchors(&among, topics, method, settings, &mut stages, &mut notes)?
         }
     };
-    let stage = Stage::new("documents", "weights of the documents");
-    let documents = stages.whole(stage, |interrupt| weights_until(interrupt, &found.topics, &counts))?;
-    if found.stop == Some(StopReason::Interrupted) {
+    if model.order_by_size() && model.search.is_some() {
+        // Sums over topics run in their order: a document must get the same bits from the topics as they are written.
+        let stage = Stage::new("documents", "proportions of the documents");
+        let topics = &model.topics;
+        model.documents = stages.whole(stage, |interrupt| proportions(topics, &counts, interrupt))?;
+    }
+    model.log_likelihood = mean_log_likelihood(&model.topics, &model.documents, &counts);
+    if model.stop == Some(StopReason::Interrupted) {
         notes.push("interrupted: the topics are what had been found by then".into());
     }
-    let seconds = stages.seconds().to_vec();
-    let Found { search, anchors, given, scores, topics, mixtures, stop, searched_words, minimum_documents } = found;
-    Ok(Model {
-        words,
-        search,
-        anchors,
-        given,
-        scores,
-        topics,
-        documents,
-        mixtures,
-        topics_estimate,
-        searched_words,
-        minimum_documents,
-        stop,
-        notes,
-        seconds,
-    })
+    Ok(Model { words, topics_estimate, sweep, notes, seconds: stages.seconds().to_vec(), ..model })
 }
 
-/// Nonnegative weights (topics x documents) of `counts` (documents x words) on `topics` (topics x words).
-///
-/// Each document is solved by itself: alone it gets the bits that it has among others.
-///
-/// ```
-/// use merit::{DenseMatrix, SparseMatrix};
-/// let topics = DenseMatrix::from_columns(2, vec![0.5, 0.0, 0.5, 0.0, 0.0, 1.0]);
-/// let counts = SparseMatrix::from_triplets(1, 3, vec![(0, 0, 4.0), (0, 1, 4.0)]);
-/// let weights = merit_topics::model::document_weights(&topics, &counts);
-/// assert!((weights.get(0, 0) - 8.0).abs() < 1e-12 && weights.get(1, 0) == 0.0);
-/// ```
-pub fn document_weights(topics: &DenseMatrix, counts: &SparseMatrix) -> DenseMatrix {
-    weights_until(&Interrupt::never(), topics, counts)
-}
+impl Model {
+    fn of(topics: DenseMatrix, documents: DenseMatrix) -> Self {
+        Self {
+            words: Vec::new(),
+            search: None,
+            anchors: Vec::new(),
+            given: Vec::new(),
+            scores: Vec::new(),
+            topics,
+            documents,
+            anchored: None,
+            tried: Vec::new(),
+            refinements: 0,
+            log_likelihood: 0.0,
+            alpha: None,
+            topics_estimate: None,
+            sweep: None,
+            searched_words: 0,
+            minimum_documents: 1,
+            stop: None,
+            notes: Vec::new(),
+            seconds: Vec::new(),
+        }
+    }
 
-fn weights_until(interrupt: &Interrupt, topics: &DenseMatrix, counts: &SparseMatrix) -> DenseMatrix {
-    let basis = Basis::of(&topics.transposed());
-    basis.weights(project_documents(basis.q(), counts.transposed()), interrupt)
+    /// Numbers the topics by their part of the documents, the largest first; whether that changes anything.
+    fn order_by_size(&mut self) -> bool {
+        let sizes = sizes(&self.documents);
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
+        if order.is_sorted() {
+            return false;
+        }
+        let rows =
+            |matrix: &DenseMatrix| DenseMatrix::from_fn(matrix.rows(), matrix.cols(), |k, n| matrix.get(order[k], n));
+        (self.topics, self.documents) = (rows(&self.topics), rows(&self.documents));
+        self.anchored = self.anchored.as_ref().map(rows);
+        if !self.anchors.is_empty() {
+            self.anchors = order.iter().map(|&k| self.anchors[k]).collect();
+            self.given = order.iter().map(|&k| self.given[k]).collect();
+            self.scores = order.iter().map(|&k| self.scores[k]).collect();
+        }
+        true
+    }
 }
 
 fn check_counts(counts: &SparseMatrix) -> Result<(), Error> {
@@ -155,69 +183,39 @@ fn check_counts(counts: &SparseMatrix) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a method gives.
-struct Found {
-    search: Option<Search>,
-    anchors: Vec<usize>,
-    given: Vec<bool>,
-    scores: Vec<f64>,
-    topics: DenseMatrix,
-    mixtures: Option<DenseMatrix>,
-    stop: Option<StopReason>,
-    searched_words: usize,
-    minimum_documents: usize,
+/// How many topics, and why.
+struct Number {
+    topics: usize,
+    topics_estimate: Option<Estimate>,
+    sweep: Option<Sweep>,
 }
 
-/// The words that take part, and what the caller wants of them.
-struct Words<'a> {
-    counts: &'a SparseMatrix,
-    /// The column of the caller's counts for each.
-    columns: &'a [usize],
-    chosen: &'a AnchorWords,
-}
-
-impl Words<'_> {
-    /// Those of the caller's columns that take part, by their number here.
-    fn places(&self, columns: &[usize]) -> Vec<usize> {
-        columns.iter().filter_map(|column| self.columns.binary_search(column).ok()).collect()
-    }
-
-    /// Which may be anchors: not forbidden, and in enough documents; and how many are enough.
-    fn allowed(&self, topics: usize, settings: &Settings) -> (Vec<usize>, usize) {
-        let forbidden = self.places(&self.chosen.forbidden);
-        let mut open: Vec<usize> = (0..self.counts.cols()).collect();
-        open.retain(|n| !forbidden.contains(n));
-        let documents = self.counts.rows();
-        let frequency: Vec<usize> = open.iter().map(|&n| self.counts.col(n).0.len()).collect();
-        let minimum = match settings.minimum_documents {
-            Some(limit) => (limit.of(documents).ceil() as usize).max(1),
-            None => usual_minimum(&frequency, documents, topics),
-        };
-        let frequent = open.iter().zip(&frequency).filter(|(_, documents)| **documents >= minimum);
-        (frequent.map(|(&n, _)| n).collect(), minimum)
-    }
-}
-
+/// The number that was given; else of anchors that were given; else of the spectrum.
 fn number_of_topics(
     counts: &SparseMatrix,
     settings: &Settings,
     chosen: &AnchorWords,
     stages: &mut Stages,
     notes: &mut Vec<String>,
-) -> Result<(usize, Option<Estimate>), Error> {
-    Ok(match settings.topics {
-        Some(topics) => (topics, None),
-        None if !chosen.given.is_empty() => (chosen.given.len(), None),
+) -> Result<Number, Error> {
+    let alone = |topics| Number { topics, topics_estimate: None, sweep: None };
+    let numbers = match &settings.topics {
+        Some(HowMany::Exactly(topics)) => return Ok(alone(*topics)),
+        Some(HowMany::BestOf(numbers)) => numbers,
+        None if !chosen.given.is_empty() => return Ok(alone(chosen.given.len())),
         None => {
             let stage = Stage::new("count", "estimating the number of topics");
             let estimate = stages.whole(stage, |interrupt| number_of_topics::estimate(counts, interrupt))?;
             notes.push(estimate.statement());
-            (estimate.topics, Some(estimate))
+            return Ok(Number { topics: estimate.topics, topics_estimate: Some(estimate), sweep: None });
         }
-    })
+    };
+    let sweep = sweep(counts, numbers, settings, stages)?;
+    notes.push(sweep.statement());
+    Ok(Number { topics: sweep.recommended, topics_estimate: None, sweep: Some(sweep) })
 }
 
-fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Result<Found, Error> {
+fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Result<Model, Error> {
     let stage = Stage::counted("search", "sampling", settings.lda.sweeps());
     let interrupt = stages.interrupt();
     let fit = stages.run(stage, |stages| {
@@ -229,16 +227,15 @@ fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages
             return Err(merit::Error::Interrupted.into()); // the topics are as they were drawn
         }
     }
-    Ok(Found {
-        search: None,
-        anchors: Vec::new(),
-        given: Vec::new(),
-        scores: Vec::new(),
-        topics: fit.topics,
-        mixtures: Some(fit.documents),
+    let mut documents = fit.documents;
+    let by_document = counts.transposed();
+    (0..documents.cols()).filter(|&d| by_document.col(d).0.is_empty()).for_each(|d| documents.col_mut(d).fill(0.0));
+    Ok(Model {
+        refinements: fit.sweeps,
+        alpha: Some(fit.alpha),
         stop: stages.cut_short(),
         searched_words: counts.cols(),
-        minimum_documents: 1,
+        ..Model::of(fit.topics, documents)
     })
 }
 
@@ -249,79 +246,67 @@ fn by_anchors(
     settings: &Settings,
     stages: &mut Stages,
     notes: &mut Vec<String>,
-) -> Result<Found, Error> {
-    let stage = Stage::new("cooccurrence", "counting words that appear together");
-    let together = stages.whole(stage, |_| Cooccurrence::of(among.counts))?;
-    let dim = (2 * topics).min(together.words());
-    let stage = Stage::new("reduce", "reducing the co-occurrences");
-    let x = stages.whole(stage, |interrupt| together.reduced(dim, interrupt))?.ok_or(Error::NoConvergence)?;
-    let x = DataMatrix::from(x);
-    let (allowed, minimum_documents) = among.allowed(topics, settings);
-    if allowed.is_empty() {
-        return Err(Error::FewAnchors { topics, words: 0, minimum_documents });
+) -> Result<Model, Error> {
+    let space = Space::of(among.counts, topics, stages)?;
+    let frequency: Vec<usize> = among.open().into_iter().map(|(_, documents)| documents).collect();
+    let limits = match settings.minimum_documents {
+        Some(limit) => vec![(limit.of(among.counts.rows()).ceil() as usize).max(1)],
+        None => limits(&frequency, among.counts.rows(), topics),
+    };
+    let mut contest = Contest::new(&space, among.counts);
+    let choice = limits.len() > 1 || method == merit::Method::Merit;
+    for &limit in limits.iter().filter(|_| choice) {
+        contest.enter(&find(&space.x, among, topics, limit, merit::Method::Spa, settings, stages)?, stages)?;
     }
-    let searched = x.select(&allowed);
-    let merge_duplicates = (settings.merge_duplicates == Switch::On).then_some(COPIES);
-    let steps = Preprocessing { merge_duplicates, ..Default::default() };
-    let prepared = Prepared::of(&searched, &steps).map_err(merit::Error::from)?;
-    let distinct = distinct_columns(prepared.problem(), topics);
-    if topics > distinct {
-        return Err(Error::FewAnchors { topics, words: distinct, minimum_documents });
-    }
-    let found = find(prepared.problem(), topics, method, settings, stages)?;
-    let found = found.numbered(x.cols(), |i| allowed[prepared.original(i)]);
-    let (mut anchors, mut scores) = (found.anchors.clone(), found.scores.clone());
-    let mut given = vec![false; anchors.len()];
-    for word in among.places(&among.chosen.given) {
-        keep(&x, word, &mut anchors, &mut given, &mut scores);
-    }
-    let topics =
-        stages.whole(Stage::new("topics", "topics"), |interrupt| topic_words(&together, &anchors, interrupt))?;
-    let empty = (0..topics.rows()).filter(|&k| (0..topics.cols()).all(|n| topics.get(k, n) == 0.0)).count();
-    if empty > 0 {
-        notes.push(format!("{empty} topics have no words of their own: try fewer topics"));
-    }
-    notes.extend(found.notes.iter().cloned());
-    let (stop, searched_words) = (found.stop, prepared.kept());
-    let search = Some(found);
-    Ok(Found { search, anchors, given, scores, topics, mixtures: None, stop, searched_words, minimum_documents })
-}
-
-/// Anchors among the columns of `x`.
-fn find(
-    x: &DataMatrix,
-    topics: usize,
-    method: merit::Method,
-    settings: &Settings,
-    stages: &mut Stages,
-) -> Result<Search, Error> {
-    let mut settings = settings.search.clone();
-    let mut question = Question::of(topics);
-    if method == merit::Method::Merit {
-        let start = stages.whole(Stage::new("spa", "SPA"), |interrupt| SpaStart::of(x, topics, interrupt))?;
-        settings.solver.start_iteration.get_or_insert(first_step(x.cols(), &start));
-        question.initial = Initial::Columns(start.columns);
-    }
-    Ok(search(&mut Workspace::new(x), method, question, &settings, stages)?)
-}
-
-/// `floor(sqrt(N) / ||X - X C_init||_F) - 1`.
-fn first_step(cols: usize, start: &SpaStart) -> usize {
-    const LAST: usize = 1_000_000_000;
-    let steps = (cols as f64 / start.squared_residual).sqrt().floor();
-    // Where SPA's anchors explain everything, any step would spoil it: then the smallest steps that there are.
-    if steps.is_finite() { (steps as usize).clamp(1, LAST) - 1 } else { LAST }
-}
-
-/// `H` with rows that sum to 1: `min ||P - P(:, anchors) H||_F` over `H >= 0`.
-fn topic_words(together: &Cooccurrence, anchors: &[usize], interrupt: &Interrupt) -> DenseMatrix {
-    let basis = Basis::of(&together.columns(anchors));
-    let mut h = basis.weights(together.projected(basis.q()), interrupt);
-    for k in 0..h.rows() {
-        let sum: f64 = (0..h.cols()).map(|n| h.get(k, n)).sum();
-        if sum > 0.0 {
-            (0..h.cols()).for_each(|n| h.col_mut(n)[k] /= sum);
+    let limit = contest.best().map_or(limits[0], |best| best.minimum_documents);
+    let mut found = find(&space.x, among, topics, limit, method, settings, stages)?;
+    if choice && found.stop() != Some(StopReason::Interrupted) && method != merit::Method::Spa {
+        let spa = contest.best().cloned();
+        contest.enter(&found, stages)?;
+        if let Some(spa) = spa.filter(|spa| method == merit::Method::Merit && contest.last_is_worse_than(spa)) {
+            notes.push(
+                "SPA's anchors are used: their topics sort the halves of documents more alike than MERIT's".into(),
+            );
+            (found.anchors, found.given, found.scores) = (spa.anchors, spa.given, spa.scores);
         }
     }
-    h
+    notes.extend(found.search.notes.iter().cloned());
+    let tried = contest.table(&found.anchors);
+    let known = contest.topics(&found.anchors);
+    let counts = among.counts;
+    let (anchored, mut words) = stages.whole(Stage::new("topics", "topics"), |interrupt| {
+        let start = known.unwrap_or_else(|| topics_of_anchors(&space.together, counts, &found.anchors, interrupt));
+        let words = words_of_documents(counts, &start, &proportions(&start, counts, interrupt));
+        (start, words)
+    })?;
+    let mut refinements = 0;
+    if settings.refine > 0 {
+        let interrupt = stages.interrupt();
+        let mut model = Refinement::new(counts, words);
+        stages.run(Stage::counted("refine", "refining the topics", settings.refine), |stages| {
+            model.run(settings.refine, &interrupt, &mut |step| {
+                refinements = step;
+                stages.step(step)
+            });
+        });
+        if interrupt.asked() {
+            stages.ended(StopReason::Interrupted);
+        }
+        words = model.topics;
+    }
+    let stage = Stage::new("documents", "proportions of the documents");
+    let documents = stages.whole(stage, |interrupt| proportions(&words, counts, interrupt))?;
+    Ok(Model {
+        anchors: found.anchors,
+        given: found.given,
+        scores: found.scores,
+        tried,
+        anchored: (refinements == 0).then_some(anchored),
+        refinements,
+        stop: stages.cut_short().or(found.search.stop),
+        searched_words: found.searched_words,
+        minimum_documents: found.minimum_documents,
+        search: Some(found.search),
+        ..Model::of(words, documents)
+    })
 }

@@ -49,6 +49,26 @@ impl Relevance {
     }
 }
 
+/// Lambda of the words that are shown and that name a topic: where readers judged topics best (Sievert and Shirley 2014).
+pub const TELLING: f64 = 0.6;
+
+/// The `count` most telling words of every topic, the most relevant at [`TELLING`] first.
+pub fn telling_words(topics: &DenseMatrix, marginal: &[f64], count: usize) -> Vec<Vec<usize>> {
+    let of_topic = |k: usize| {
+        let relevance = Relevance::of(topics, marginal, k);
+        let score = |i: &usize| TELLING * relevance.logs[*i].0 + (1.0 - TELLING) * relevance.logs[*i].1;
+        let compare = |a: &usize, b: &usize| score(b).total_cmp(&score(a)).then(a.cmp(b));
+        let mut order: Vec<usize> = (0..relevance.words.len()).collect();
+        if count > 0 && count < order.len() {
+            order.select_nth_unstable_by(count - 1, compare);
+        }
+        order.truncate(count);
+        order.sort_unstable_by(compare);
+        order.into_iter().map(|i| relevance.words[i]).collect()
+    };
+    (0..topics.rows()).map(of_topic).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use crate::{Error, lda};
 use merit::methods::{Extended, OwnMethod};
 use merit::search;
 use merit::settings::{Declaration, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -43,10 +44,10 @@ merit::choices! {
 }
 
 merit::settings! {
-    /// How topics are found: by default MERIT with the paper's settings, among frequent words, copies merged.
+    /// How topics are found: by default MERIT among frequent words, copies merged.
     pub struct Settings {
-        /// Number of topics (K)
-        topics: Option<usize> = None, Declaration::new("K").at_least_one().or("estimated").short('k');
+        /// Number of topics (K), or several to choose from: 5..30, or 5,10,20
+        topics: Option<HowMany> = None, Declaration::new("K").or("estimated").short('k');
         /// How topics are found
         method: Method = Method::default(), Declaration::new("NAME");
         /// Words to be anchors, separated by commas; each replaces the nearest one
@@ -55,8 +56,10 @@ merit::settings! {
         forbid: Vec<String> = Vec::new(), Declaration::new("WORD,...").not_of(LDA_ALONE);
         /// Search among copies of a word (words of one document) as if they were one
         merge_duplicates: Switch = Switch::On, Declaration::new("on|off").not_of(LDA_ALONE);
-        /// Documents an anchor must be in: a number, or a part (auto: a tenth of an average topic)
+        /// Documents an anchor must be in: a number, or a part; auto tries several
         minimum_documents: Option<Limit> = None, Declaration::new("LIMIT").or("auto").not_of(LDA_ALONE);
+        /// Steps of EM that refine the topics of the anchors by their likelihood
+        refine: usize = 0, Declaration::new("STEPS").not_of(LDA_ALONE);
         groups {
             /// How anchors are searched.
             search: search::Settings = search::Settings::of_eigenvectors(100);
@@ -82,7 +85,7 @@ merit::settings! {
     pub struct Reading {
         /// Field of the texts in .jsonl, or column in .csv and .tsv
         text_field: Option<String> = None, Declaration::new("NAME").or("text").alias("text-column");
-        /// Field or column of labels, for the clustering accuracy; in .mat it is gnd
+        /// Field or column of labels, for the accuracy of main topics; in .mat it is gnd
         label_field: Option<String> = None, Declaration::new("NAME").alias("label-column");
         /// Field or column of the documents' names; none is numbers, in a folder the files
         name_field: Option<String> = None, Declaration::new("NAME").alias("name-column");
@@ -152,6 +155,94 @@ impl Reading {
             variable: self.variable.clone(),
             trial: self.trial.clone(),
         }
+    }
+}
+
+/// A number of topics, or several to choose from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HowMany {
+    /// So many.
+    Exactly(usize),
+    /// The best of these, rising.
+    BestOf(Vec<usize>),
+}
+
+impl HowMany {
+    /// A range is tried at this many numbers at most, evenly spread.
+    const TRIED: usize = 26;
+    /// The largest number that is believed.
+    const MOST: usize = 100_000;
+
+    /// The number, if it is one.
+    pub fn exactly(&self) -> Option<usize> {
+        match self {
+            Self::Exactly(topics) => Some(*topics),
+            Self::BestOf(_) => None,
+        }
+    }
+
+    fn range(first: usize, last: usize) -> Option<Self> {
+        if first == 0 || first > last || last > Self::MOST {
+            return None;
+        }
+        let step = (last - first + 1).div_ceil(Self::TRIED).max(1);
+        let mut list: Vec<usize> = (first..=last).step_by(step).collect();
+        if list.last() != Some(&last) {
+            list.push(last);
+        }
+        Some(Self::of_list(list))
+    }
+
+    fn of_list(mut list: Vec<usize>) -> Self {
+        list.sort_unstable();
+        list.dedup();
+        if let [one] = list[..] { Self::Exactly(one) } else { Self::BestOf(list) }
+    }
+}
+
+impl From<usize> for HowMany {
+    fn from(topics: usize) -> Self {
+        Self::Exactly(topics)
+    }
+}
+
+/// ```
+/// use merit::settings::{Declaration, Value};
+/// use merit_topics::settings::HowMany;
+/// let of = |text: &str| HowMany::parse(text.as_ref(), &Declaration::new("K"));
+/// assert_eq!(of("7"), Some(HowMany::Exactly(7)));
+/// assert_eq!(of("3..5"), Some(HowMany::BestOf(vec![3, 4, 5])));
+/// assert_eq!(of("20,5,10"), Some(HowMany::BestOf(vec![5, 10, 20])));
+/// assert!(of("0").is_none() && of("5..3").is_none() && of("some").is_none());
+/// ```
+impl Value for HowMany {
+    fn parse(text: &OsStr, _: &Declaration) -> Option<Self> {
+        let text = text.to_str()?;
+        if let Some((first, last)) = text.split_once("..") {
+            return Self::range(first.trim().parse().ok()?, last.trim_start_matches('=').trim().parse().ok()?);
+        }
+        let list: Option<Vec<usize>> =
+            text.split(',').map(|part| part.trim().parse().ok().filter(|&n| n > 0 && n <= Self::MOST)).collect();
+        list.map(Self::of_list)
+    }
+
+    fn show(&self, _: &Declaration) -> String {
+        match self {
+            Self::Exactly(topics) => topics.to_string(),
+            Self::BestOf(list) => list.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
+        }
+    }
+
+    fn is_in_range(&self, _: &Declaration) -> bool {
+        match self {
+            Self::Exactly(topics) => *topics > 0,
+            Self::BestOf(list) => !list.is_empty() && list.iter().all(|topics| *topics > 0),
+        }
+    }
+
+    fn expected(_: &Declaration) -> String {
+        "a whole number from 1, a range (5..30), or a list (5,10,20)".to_string()
     }
 }
 

@@ -6,7 +6,9 @@ use merit_linalg::dense::dot;
 use merit_topics::Error;
 use merit_topics::cooccurrence::{Cooccurrence, informative_words};
 use merit_topics::lda;
-use merit_topics::model::{self, Model, document_weights};
+use merit_topics::likelihood::proportions;
+use merit_topics::model::{self, Model};
+use merit_topics::quality::{AgainstLabels, main_topics};
 use merit_topics::{AnchorWords, Settings, corpus::Limit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,7 +24,7 @@ fn fit(counts: &SparseMatrix, settings: &Settings) -> Result<Model, Error> {
 }
 
 fn by(method: Method, topics: usize) -> Settings {
-    Settings { topics: Some(topics), method: method.into(), ..Default::default() }
+    Settings { topics: Some(topics.into()), method: method.into(), ..Default::default() }
 }
 
 fn documents(mixed: bool) -> SparseMatrix {
@@ -82,12 +84,46 @@ fn check_the_three_topics(counts: &SparseMatrix, method: Method) {
     seen.sort_unstable();
     assert_eq!(seen, [0, 1, 2], "{method:?}");
     assert!(model.documents.values().iter().all(|v| v.is_finite() && *v >= 0.0));
+    (0..120).for_each(|d| assert!((model.documents.col(d).iter().sum::<f64>() - 1.0).abs() < 1e-9, "document {d}"));
+    let sizes = merit_topics::documents::sizes(&model.documents);
+    assert!(sizes.is_sorted_by(|a, b| a >= b), "the largest topic first: {sizes:?}");
 }
 
 #[test]
 fn the_three_topics_are_found_where_documents_mix_them() {
     for method in [Method::Merit, Method::Spa, Method::Xray, Method::FastAnchor] {
         check_the_three_topics(&sample(), method);
+    }
+}
+
+/// 120 texts of three themes of 12 words, and six odd ones of all themes whose eight rare words are in no other text.
+fn with_a_tiny_story() -> (SparseMatrix, Vec<usize>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let (mut triplets, mut themes) = (Vec::new(), Vec::new());
+    for d in 0..126u32 {
+        let odd = d >= 120;
+        for _ in 0..20 {
+            let theme = if odd || rng.random::<f64>() < 0.2 { rng.random_range(0..3) } else { d % 3 };
+            triplets.push((d, theme * 12 + rng.random_range(0..12), 1.0));
+        }
+        (36..44).filter(|_| odd).for_each(|word| triplets.push((d, word, 3.0)));
+        themes.push(d as usize % 3);
+    }
+    (SparseMatrix::from_triplets(126, 44, triplets), themes)
+}
+
+/// A limit that is too low takes the rare words for a topic, and a theme is lost: a tenth of an average topic is five documents here.
+#[test]
+fn the_limit_is_chosen_so_that_no_story_is_lost() {
+    let (counts, themes) = with_a_tiny_story();
+    let accuracy = |model: &Model| AgainstLabels::of(&main_topics(&model.documents), &themes).accuracy;
+    for method in [Method::Spa, Method::Merit] {
+        let low = fit(&counts, &Settings { minimum_documents: Some(Limit::Count(5)), ..by(method, 3) }).unwrap();
+        let chosen = fit(&counts, &by(method, 3)).unwrap();
+        assert!(accuracy(&low) < 0.75, "{method:?}: {}", accuracy(&low));
+        assert!(accuracy(&chosen) > 0.9 && chosen.minimum_documents > 6, "{method:?}: {}", accuracy(&chosen));
+        let best = chosen.tried.iter().map(|tried| tried.agreement).fold(0.0, f64::max);
+        assert!(chosen.tried.len() > 3 && chosen.tried.iter().any(|tried| tried.chosen && tried.agreement == best));
     }
 }
 
@@ -136,7 +172,7 @@ fn a_document_alone_has_the_weights_that_it_has_among_others() {
     let model = fit(&counts, &by(Method::Merit, 3)).unwrap();
     let kept = counts.select(&model.words).transposed();
     for d in [0, 17, 119] {
-        let alone = document_weights(&model.topics, &kept.select(&[d]).transposed());
+        let alone = proportions(&model.topics, &kept.select(&[d]).transposed(), &Interrupt::never());
         assert_eq!(alone.col(0), model.documents.col(d));
     }
 }

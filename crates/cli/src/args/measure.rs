@@ -2,7 +2,7 @@
 
 use super::settings::Flags;
 use super::values::*;
-use clap::Args;
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -39,12 +39,65 @@ pub struct CompareArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct EvaluateArgs {
+    #[command(subcommand)]
+    pub command: Option<EvaluateCommand>,
+    #[command(flatten)]
+    pub run: EvaluateRunArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum EvaluateCommand {
+    /// Measure topics of any tool: NPMI, c_v, UMass, diversity, and main topics against labels
+    Topics(Box<EvaluateTopicsArgs>),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  merit evaluate topics topic_words.npz --words vocabulary.txt --input texts.jsonl
+  merit evaluate topics components.npy --words words.txt --input counts.npz --document-topics shares.npy")]
+pub struct EvaluateTopicsArgs {
+    /// Weights of words in topics, topics x words, as .npz, .npy, .csv, .mtx or .mat
+    pub topics: PathBuf,
+    /// The words of its columns, one on each line
+    #[arg(long, value_name = "FILE")]
+    pub words: PathBuf,
+    /// The corpus, as for merit topics
+    #[arg(long, value_name = "PATH")]
+    pub input: PathBuf,
+    /// Shares of topics in the documents of the corpus, documents x topics, to be held against labels [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub document_topics: Option<PathBuf>,
+    /// Which words of a topic are measured: the heaviest, or those that tell it best, as merit topics shows them
+    #[arg(long, value_enum, default_value_t = MeasuredWords::Heaviest)]
+    pub measure: MeasuredWords,
+    #[command(flatten)]
+    pub reading: Flags<merit_topics::settings::Reading>,
+    #[command(flatten)]
+    pub tokens: Flags<merit_topics::settings::TokenSettings>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Words that stand for a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MeasuredWords {
+    /// By weight.
+    Heaviest,
+    /// By relevance.
+    Telling,
+}
+
+#[derive(Debug, Args)]
+pub struct EvaluateRunArgs {
     /// Folder of a run
-    pub run: PathBuf,
+    #[arg(required = true)]
+    pub run: Option<PathBuf>,
     /// Folder with truth.json and W.npy, as written by generate
-    #[arg(long, value_name = "DIR")]
-    pub truth: PathBuf,
+    #[arg(long, value_name = "DIR", required = true)]
+    pub truth: Option<PathBuf>,
     /// What MRSA removes: the mean column of W (the authors'), or each column's own mean (Gillis')
     #[arg(long, value_enum, default_value_t = MeanName::Column)]
     pub mean: MeanName,

@@ -33,7 +33,7 @@ pub enum TopicsCommand {
 
 #[derive(Debug, Args)]
 pub struct TopicsFitArgs {
-    /// Folder of .txt; .txt or .jsonl (a document a line), .csv, .tsv; docword.*.txt, .ldac; counts as .npz, .mtx, .npy, .mat
+    /// Folder of .txt; .txt or .jsonl (a document a line), .json, .csv, .tsv; docword.*.txt, .ldac; .npz, .mtx, .npy, .mat
     #[arg(required = true)]
     pub input: Option<PathBuf>,
     #[command(flatten)]
@@ -79,6 +79,9 @@ pub struct TopicsApplyArgs {
     /// File for the weights, .csv or .npy (documents x topics) [default: printed as CSV]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace the file of --output if there is one
+    #[arg(long)]
+    pub force: bool,
     /// Threads; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,

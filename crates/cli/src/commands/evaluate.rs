@@ -1,8 +1,9 @@
-//! `merit evaluate`: a run against the truth.
+//! `merit evaluate`: a run against the truth; topics of any tool by the usual measures.
 
 use super::factor::Record;
+use super::topics;
 use crate::ExitCode;
-use crate::args::{EvaluateArgs, MeanName};
+use crate::args::{EvaluateArgs, EvaluateCommand, EvaluateRunArgs, MeanName};
 use crate::failure::Failure;
 use crate::record::Truth;
 use crate::terminal::{print, print_json, table};
@@ -14,14 +15,24 @@ use serde_json::json;
 use std::path::Path;
 
 pub fn run(args: &EvaluateArgs) -> Result<ExitCode, Failure> {
-    let (run, truth) = (Record::read(&args.run)?, Truth::read(&args.truth)?);
+    match &args.command {
+        Some(EvaluateCommand::Topics(args)) => topics::evaluate(args),
+        None => against_truth(&args.run),
+    }
+}
+
+fn against_truth(args: &EvaluateRunArgs) -> Result<ExitCode, Failure> {
+    let (Some(run_path), Some(truth_path)) = (&args.run, &args.truth) else {
+        unreachable!("the command line asks for both")
+    };
+    let (run, truth) = (Record::read(run_path)?, Truth::read(truth_path)?);
     let (found, right) = (&run.search.anchors, &truth.anchors);
     let matrix =
         |folder: &Path, name: &str| Ok::<_, Failure>(read(&folder.join(name), &ReadOptions::default())?.matrix);
-    let mut x = matrix(&args.truth, "X.npy")?;
-    let mut true_w = matrix(&args.truth, "W.npy")?.into_dense();
-    let (w, h) = (matrix(&args.run, "W.npy")?.into_dense(), matrix(&args.run, "H.npy")?.into_dense());
-    let (run_folder, truth_folder) = (args.run.display(), args.truth.display());
+    let mut x = matrix(truth_path, "X.npy")?;
+    let mut true_w = matrix(truth_path, "W.npy")?.into_dense();
+    let (w, h) = (matrix(run_path, "W.npy")?.into_dense(), matrix(run_path, "H.npy")?.into_dense());
+    let (run_folder, truth_folder) = (run_path.display(), truth_path.display());
     for (file, rows, cols, found, expected) in [
         (format!("{run_folder}/W.npy"), w.rows(), w.cols(), x.rows(), found.len()),
         (format!("{run_folder}/H.npy"), h.rows(), h.cols(), found.len(), x.cols()),

@@ -8,8 +8,9 @@ use crate::output_folder::{OutputFolder, check_not_input};
 use crate::progress::{say, working};
 use crate::record::{Details, RunRecord};
 use crate::terminal::{print, print_json};
-use merit_dataset::shown::shown_path;
+use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{check_file, write_file_atomically};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -25,6 +26,19 @@ pub struct Results<'a, D> {
     pub width: usize,
 }
 
+/// Refuses a file whose name says that it is no page.
+fn check_page(path: &Path) -> Result<(), Failure> {
+    let is_page = |kind: &OsStr| ["html", "htm", "xhtml"].iter().any(|page| kind.eq_ignore_ascii_case(page));
+    match path.extension().filter(|kind| !is_page(kind)) {
+        None => Ok(()),
+        Some(other) => {
+            let other = shown(&other.to_string_lossy()).into_owned();
+            Err(Failure::usage(format!("`--report` writes a page, which is .html, not .{other}"))
+                .hint("a browser prints it as PDF"))
+        }
+    }
+}
+
 impl OutputArgs {
     /// Refuses what cannot be written before the work, and leaves no trace of having tried.
     pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
@@ -36,9 +50,11 @@ impl OutputArgs {
             }
             (Some(path), None) => {
                 check_not_input(path, inputs)?;
+                check_page(path)?;
                 Ok(check_file(path)?)
             }
-            _ => Ok(()),
+            (Some(path), Some(_)) => check_page(path),
+            (None, _) => Ok(()),
         }
     }
 

@@ -94,13 +94,35 @@ pub struct TopicsDetails {
     pub words: usize,
     pub searched_words: usize,
     pub topics_estimate: Option<merit_topics::number_of_topics::Estimate>,
+    /// Numbers of topics that were tried.
+    pub sweep: Option<merit_topics::sweep::Sweep>,
     pub anchor_words: Vec<String>,
     pub sizes: Vec<f64>,
-    pub coherence: f64,
-    pub coherence_of_topics: Vec<f64>,
-    pub similarity_count: usize,
-    pub clustering_accuracy: Option<f64>,
-    pub clustering_runs: Option<u64>,
+    /// Anchor sets that were compared.
+    pub tried: Vec<merit_topics::contest::Tried>,
+    /// Steps of EM, or sweeps of LDA.
+    pub refinements: usize,
+    /// Mean logarithm of the probability of a word.
+    pub log_likelihood: f64,
+    #[serde(flatten)]
+    pub quality: TopicsQuality,
+}
+
+/// How good the topics are, in all and one by one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TopicsQuality {
+    pub npmi: f64,
+    pub npmi_of_topics: Vec<f64>,
+    pub c_v: f64,
+    pub c_v_of_topics: Vec<f64>,
+    /// What c_v counted: windows of texts, or documents where there are none.
+    pub c_v_by: String,
+    pub umass: f64,
+    pub umass_of_topics: Vec<f64>,
+    pub diversity: f64,
+    /// Of main topics, with labels only.
+    pub accuracy: Option<f64>,
+    pub nmi: Option<f64>,
 }
 
 /// The corpus as it was read.

@@ -3,12 +3,14 @@
 use super::{no_outputs, untyped};
 use crate::args::TopicsFitArgs;
 use crate::commands::topics::{Outcome, Record, pyldavis, summary, topics_page};
-use merit::progress::Interrupt;
 use merit_topics::model::Model;
-use merit_topics::quality::{self, Clustered, Quality};
+use merit_topics::quality::Quality;
 use merit_topics::settings::TokenSettings;
 use merit_topics::{Corpus, Settings};
 use std::path::Path;
+
+/// What c_v counts: texts from memory are not read a second time.
+const BY_DOCUMENTS: &str = "documents";
 
 /// A model, its corpus and its record.
 pub struct TopicsRun {
@@ -20,7 +22,7 @@ pub struct TopicsRun {
 
 impl TopicsRun {
     /// Of a model of these settings, fitted to `corpus`.
-    pub fn new(corpus: Corpus, tokens: TokenSettings, asked: Settings, model: Model, interrupt: &Interrupt) -> Self {
+    pub fn new(corpus: Corpus, tokens: TokenSettings, asked: Settings, model: Model) -> Self {
         let args = TopicsFitArgs {
             input: None,
             outputs: no_outputs(),
@@ -30,10 +32,8 @@ impl TopicsRun {
             threads: None,
             pyldavis: None,
         };
-        let runs = quality::usual_clusterings(corpus.counts.rows());
-        let options = quality::Options { runs, clustered: Clustered::Weights, seed: args.flags.settings.search.seed };
-        let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &options, interrupt);
-        let outcome = Outcome { args: &args, input: Path::new("texts"), corpus, model, quality };
+        let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model);
+        let outcome = Outcome { args: &args, input: Path::new("texts"), corpus, model, quality, c_v_by: BY_DOCUMENTS };
         let record = summary::record(&outcome).with_seconds(&outcome.model.seconds);
         let Outcome { corpus, model, quality, .. } = outcome;
         Self { args, parts: Some((corpus, model, quality)), record }
@@ -62,7 +62,8 @@ impl TopicsRun {
     /// The page of `merit topics`.
     pub fn page(&mut self) -> String {
         let (corpus, model, quality) = self.parts.take().expect("there between calls");
-        let outcome = Outcome { args: &self.args, input: Path::new("texts"), corpus, model, quality };
+        let input = Path::new("texts");
+        let outcome = Outcome { args: &self.args, input, corpus, model, quality, c_v_by: BY_DOCUMENTS };
         let page = topics_page::of(&outcome, &self.record);
         let Outcome { corpus, model, quality, .. } = outcome;
         self.parts = Some((corpus, model, quality));

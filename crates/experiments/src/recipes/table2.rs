@@ -3,7 +3,7 @@
 //! What the paper leaves open, settled by running the authors' program: documents are not normalised, `W` is the unnormalised
 //! part of `P`, documents are fitted with their raw counts, `t_init` is rounded down. Words of one document are copies
 //! of each other as columns, so MERIT's anchors depend on rounding; `MERIT merged` is the same after merging them. `MERIT
-//! frequent` is what `merit topics` does: merged, and anchors only among words in a tenth of an average topic's documents.
+//! frequent`: merged, and anchors only among words in a tenth of an average topic's documents.
 
 use crate::experiment::{Case, Experiment, Work};
 use crate::method::Method;
@@ -37,8 +37,7 @@ pub fn experiment() -> Experiment {
         recipe: "The authors' 50 draws of documents for each K. tf-idf, co-occurrences reduced to 2K rows, anchors, topics by nonnegative \
                  least squares; 20 top words for coherence and similarity count, k-means on the documents' weights (10 restarts, mean of 10 runs) \
                  for clustering accuracy. MERIT starts from SPA with the authors' lambda = 1e-6, mu = 1e-5 and stops at their gap of 0.5. \
-                 MERIT merged: the same after merging words that are copies of each other as columns. MERIT frequent: the default of `merit \
-                 topics`, merged and with anchors only among words that a tenth of an average topic's documents have. \
+                 MERIT merged: the same after merging words that are copies of each other as columns. MERIT frequent: merged, and with anchors only among words that a tenth of an average topic's documents have. \
                  The authors' settings of FastAnchor, LDA and FastGradient are not known: these columns are this program's methods on the same \
                  trials (FastAnchor among frequent words, LDA with its own document mixtures).",
         claims: &[],

@@ -52,7 +52,7 @@
     card.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   };
   const underline = (card) => {
-    const top = new Set(ranked(topics[card.dataset.topic], 1).slice(0, LONG).map(({ word }) => word));
+    const top = new Set(ranked(topics[card.dataset.topic], 0.6).slice(0, LONG).map(({ word }) => word));
     card.querySelectorAll(".excerpt:not(.marked)").forEach((excerpt) => marked(excerpt, excerpt.textContent, top));
   };
   // The topic's own words within a text. Stems do not match their words; then nothing is marked.
@@ -114,7 +114,7 @@
     item.append(make("strong", "", name), mix, make("p", "facts", what));
     if (excerpt) {
       const text = make("p", "excerpt");
-      marked(text, excerpt, new Set(ranked(topics[k], 1).slice(0, LONG).map(({ word }) => word)));
+      marked(text, excerpt, new Set(ranked(topics[k], 0.6).slice(0, LONG).map(({ word }) => word)));
       item.append(text);
     }
     return item;
@@ -176,7 +176,7 @@
   const arrive = () => { if (/^#topic-\d+$/.test(location.hash) && get(location.hash.slice(1))) show(location.hash.slice(7)); };
   addEventListener("hashchange", arrive);
 
-  const ORDERS = { number: (card) => Number(card.dataset.topic), size: (card) => -card.dataset.size, coherence: (card) => -card.dataset.coherence };
+  const ORDERS = { size: (card) => Number(card.dataset.topic), coherence: (card) => -card.dataset.coherence };
   get("topic-order").addEventListener("change", (event) => {
     const key = ORDERS[event.target.value];
     grid.append(...[...cards].sort((a, b) => key(a) - key(b)));

@@ -1,9 +1,9 @@
 //! A card for every topic, and the tools above them: search and relevance.
 
-use super::{Document, TopicsReport, Word, data, name_of, percentage};
+use super::{Document, FIRST_ORDER, TopicsReport, Word, data, first_words, name_of, percentage};
 use crate::model::Table;
 use crate::page::{Section, folded, paragraph, table};
-use crate::text::{escape, number, plural, size};
+use crate::text::{escape, plural, significant, size};
 
 /// Words on a closed card: fewer where there are many cards.
 const CARD_WORDS: [(usize, usize); 3] = [(12, 10), (24, 8), (usize::MAX, 6)];
@@ -23,8 +23,8 @@ pub(super) fn section(report: &TopicsReport) -> Option<Section> {
         ""
     };
     let mut body = paragraph(&format!(
-        "A topic is called by its three most relevant words. Bars are the weights of words within the topic. {anchor}Open a card for more words, typical documents, \
-         and the topics that come with it. Coherence: the closer to 0, the more often its top words are in the same documents."
+        "A topic is called by the three words that tell it best: those that keep the company of its anchor, and of no other. Bars are the probabilities of words within the topic. {anchor}Open a card for more words, typical documents, \
+         and the topics that come with it. Coherence is NPMI: the larger, the more often its ten most telling words are in the same documents."
     ));
     body += &tools(report);
     body += "<div class=\"topic-cards\">";
@@ -49,10 +49,10 @@ fn tools(report: &TopicsReport) -> String {
     format!(
         "<div class=\"topic-tools\" hidden>\
          <label class=\"tool\"><span>Find a word</span><input type=\"search\" id=\"word-search\" autocomplete=\"off\" spellcheck=\"false\" aria-describedby=\"word-scope\"></label>\
-         <div class=\"tool\"><label for=\"relevance\">Order of words, λ = <output id=\"relevance-value\" for=\"relevance\">1.00</output></label>\
-         <div class=\"slider\"><span>exclusive</span><input type=\"range\" id=\"relevance\" min=\"0\" max=\"1\" step=\"0.05\" value=\"1\"><span>heavy</span></div></div>\
-         <label class=\"tool\"><span>Order of topics</span><select id=\"topic-order\"><option value=\"number\">by number</option>\
-         <option value=\"size\">largest first</option><option value=\"coherence\">most coherent first</option></select></label></div>\
+         <div class=\"tool\"><label for=\"relevance\">Order of words, λ = <output id=\"relevance-value\" for=\"relevance\">{FIRST_ORDER:.2}</output></label>\
+         <div class=\"slider\"><span>exclusive</span><input type=\"range\" id=\"relevance\" min=\"0\" max=\"1\" step=\"0.05\" value=\"{FIRST_ORDER}\"><span>heavy</span></div></div>\
+         <label class=\"tool\"><span>Order of topics</span><select id=\"topic-order\"><option value=\"size\">largest first</option>\
+         <option value=\"coherence\">most coherent first</option></select></label></div>\
          <div id=\"word-found\" role=\"status\" aria-live=\"polite\"></div><p class=\"caption\" id=\"word-scope\">Relevance is λ ln p(w|k) + (1 − λ) ln (p(w|k) / p(w)), as in LDAvis: \
          at 1 the heaviest words of a topic, at 0 those it shares least with others. {}</p>",
         escape(&words)
@@ -61,7 +61,9 @@ fn tools(report: &TopicsReport) -> String {
 
 fn card(report: &TopicsReport, k: usize) -> String {
     let topic = &report.topics[k];
-    let largest = topic.words.first().map_or(1.0, |word| word.weight).max(f64::MIN_POSITIVE);
+    let count = for_topics(&CARD_WORDS, report.topics.len());
+    let first = first_words(topic, count);
+    let largest = first.iter().map(|word| word.weight).fold(f64::MIN_POSITIVE, f64::max);
     let bar = |word: &Word| {
         let class = if topic.anchor.as_deref() == Some(&word.word) { " class=\"is-anchor\"" } else { "" };
         format!(
@@ -71,8 +73,7 @@ fn card(report: &TopicsReport, k: usize) -> String {
             weight(word.weight)
         )
     };
-    let count = for_topics(&CARD_WORDS, report.topics.len());
-    let bars: String = topic.words.iter().take(count).map(bar).collect();
+    let bars: String = first.into_iter().map(bar).collect();
     let anchor = topic.anchor.as_ref().map_or(String::new(), |word| {
         format!(
             "<p class=\"anchor-word\"><span aria-hidden=\"true\">◆</span> anchor word <strong>{}</strong></p>",
@@ -91,7 +92,7 @@ fn card(report: &TopicsReport, k: usize) -> String {
         100.0 * topic.size,
         percentage(topic.size),
         plural(topic.leads, "document"),
-        number(topic.coherence.round()),
+        significant(topic.coherence, 2),
         more(report, k),
     )
 }
@@ -154,13 +155,13 @@ fn more(report: &TopicsReport, k: usize) -> String {
 fn overview(report: &TopicsReport) -> String {
     let row = |k: usize| {
         let topic = &report.topics[k];
-        let words: Vec<&str> = topic.words.iter().take(8).map(|word| word.word.as_str()).collect();
+        let words = &topic.telling[..topic.telling.len().min(8)];
         vec![
             k.to_string(),
             topic.anchor.clone().unwrap_or_else(|| "–".into()),
             format!("{:.1} %", 100.0 * topic.size),
             size(topic.leads),
-            format!("{:.1}", topic.coherence),
+            significant(topic.coherence, 2),
             words.join(" "),
         ]
     };

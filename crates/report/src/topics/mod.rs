@@ -19,6 +19,7 @@
 //! ```
 
 mod cards;
+mod choice;
 mod data;
 mod documents;
 mod relations;
@@ -26,13 +27,13 @@ mod relations;
 use crate::model::{Report, RunFacts};
 use crate::page::{Page, footer};
 use crate::run::{convergence, settings};
-use crate::text::{bytes, escape, number, plural, seconds, significant, size};
+use crate::text::{bytes, escape, plural, seconds, significant};
 
 const STYLE: &str = include_str!("../assets/topics.css");
 const SCRIPT: &str = include_str!("../assets/topics.js");
 
-/// Weight of frequency in the relevance that names topics; readers judged topics best near it (Sievert and Shirley 2014).
-const NAMING: f64 = 0.6;
+/// Lambda of the relevance that orders the words of topics at first: where readers judged topics best (Sievert and Shirley 2014).
+const FIRST_ORDER: f64 = 0.6;
 
 /// Everything the page shows.
 #[derive(Debug, Clone, Default)]
@@ -47,12 +48,16 @@ pub struct TopicsReport {
     pub searched_words: usize,
     /// The topics.
     pub topics: Vec<Topic>,
-    /// Mean coherence.
-    pub coherence: f64,
-    /// Top words that topics share.
-    pub similarity_count: usize,
-    /// With labels only.
-    pub clustering_accuracy: Option<f64>,
+    /// Mean NPMI of the topics.
+    pub npmi: f64,
+    /// Mean c_v of the topics.
+    pub c_v: f64,
+    /// Different words among the first ten of all topics, over their number.
+    pub diversity: f64,
+    /// Accuracy and NMI of main topics, with labels only.
+    pub against_labels: Option<(f64, f64)>,
+    /// Anchor sets that were compared.
+    pub tried: Vec<Tried>,
     /// Where each topic is on the map; empty for no map.
     pub positions: Vec<(f64, f64)>,
     /// How much topics share documents, topics x topics; empty for no such section.
@@ -68,14 +73,33 @@ pub struct Topic {
     pub anchor: Option<String>,
     /// Part of the corpus that it makes up.
     pub size: f64,
-    /// Its coherence.
+    /// Its coherence, as NPMI.
     pub coherence: f64,
     /// Documents in which no other topic is larger.
     pub leads: usize,
+    /// The words that tell it best, the best first; they name it.
+    pub telling: Vec<String>,
     /// Its words on the page, heaviest first.
     pub words: Vec<Word>,
     /// Its most typical documents, by their index in [`TopicsReport::listed`].
     pub documents: Vec<usize>,
+}
+
+/// Anchors that were tried.
+#[derive(Debug, Clone, Default)]
+pub struct Tried {
+    /// Who found them.
+    pub method: String,
+    /// Documents that an anchor had to be in.
+    pub minimum_documents: usize,
+    /// Words that are in so many.
+    pub words: usize,
+    /// How often the two halves of a document have the same main topic, beyond chance.
+    pub agreement: f64,
+    /// Anchors that the chosen set has too.
+    pub anchors_shared: usize,
+    /// Whether they were taken.
+    pub chosen: bool,
 }
 
 /// A word of a topic.
@@ -121,7 +145,8 @@ pub fn render(report: &TopicsReport) -> String {
         cards::section(report),
         documents::section(report),
         relations::together(report),
-        convergence::section(&solver),
+        choice::section(report),
+        convergence::section(&solver).filter(|_| report.run.trace.len() > 1), // one dot is no chart
         settings(&solver),
     ];
     Page {
@@ -145,11 +170,13 @@ fn lead(report: &TopicsReport) -> String {
         escape(if report.run.method.is_empty() { "Merit" } else { &report.run.method })
     );
     let mut facts = vec![
-        ("coherence", number(report.coherence), "closer to 0 is better"),
-        ("similarity count", size(report.similarity_count), "top words that topics share"),
+        ("coherence (NPMI)", significant(report.npmi, 2), "from −1 to 1; words of a topic in the same documents"),
+        ("c_v", significant(report.c_v, 2), "from 0 to 1; how alike their company is"),
+        ("diversity", significant(report.diversity, 2), "1 if topics share none of their first words"),
     ];
-    if let Some(accuracy) = report.clustering_accuracy {
-        facts.push(("clustering accuracy", significant(accuracy, 3), "against the labels"));
+    if let Some((accuracy, nmi)) = report.against_labels {
+        facts.push(("accuracy", significant(accuracy, 3), "main topics matched to the labels"));
+        facts.push(("NMI", significant(nmi, 3), "what main topics tell about the labels"));
     }
     let total: f64 = report.run.seconds.iter().map(|stage| stage.seconds).sum();
     facts.push(("time", seconds(total), "reading included"));
@@ -168,12 +195,18 @@ fn lead(report: &TopicsReport) -> String {
     html
 }
 
-/// What a topic is called: its `count` most relevant words.
+/// The `count` words of a topic that its card shows at first.
+fn first_words(topic: &Topic, count: usize) -> Vec<&Word> {
+    let mut words: Vec<&Word> = topic.words.iter().filter(|word| word.weight > 0.0).collect();
+    words.sort_by(|a, b| b.relevance(FIRST_ORDER).total_cmp(&a.relevance(FIRST_ORDER)));
+    words.truncate(count);
+    words
+}
+
+/// What a topic is called: its `count` most telling words.
 fn name_of(report: &TopicsReport, k: usize, count: usize) -> String {
-    let mut words: Vec<&Word> = report.topics[k].words.iter().filter(|word| word.weight > 0.0).collect();
-    words.sort_by(|a, b| b.relevance(NAMING).total_cmp(&a.relevance(NAMING)));
-    let words: Vec<&str> = words.iter().take(count).map(|word| word.word.as_str()).collect();
-    if words.is_empty() { "(no words)".into() } else { words.join(" · ") }
+    let words = &report.topics[k].telling;
+    if words.is_empty() { "(no words)".into() } else { words[..count.min(words.len())].join(" · ") }
 }
 
 impl Document {
@@ -204,11 +237,23 @@ mod tests {
     }
 
     #[test]
-    fn names_are_the_most_relevant_words_and_not_the_heaviest() {
+    fn cards_begin_with_the_most_relevant_words_and_not_the_heaviest() {
         let words =
             [("also", 0.3, 0.3), ("river", 0.2, 0.01), ("boat", 0.1, 0.01), ("new", 0.05, 0.05), ("zero", 0.0, 0.1)];
-        let report = TopicsReport { topics: vec![topic(&words), topic(&[])], ..TopicsReport::default() };
-        assert_eq!(name_of(&report, 0, 3), "river · boat · also");
+        let topic = topic(&words);
+        let first: Vec<&str> = first_words(&topic, 3).into_iter().map(|word| word.word.as_str()).collect();
+        assert_eq!(first, ["river", "boat", "also"]);
+    }
+
+    #[test]
+    fn names_are_the_telling_words() {
+        let telling = ["river", "boat", "fish"].map(String::from).to_vec();
+        let report =
+            TopicsReport { topics: vec![Topic { telling, ..topic(&[]) }, topic(&[])], ..TopicsReport::default() };
+        assert_eq!(
+            (name_of(&report, 0, 2).as_str(), name_of(&report, 0, 9).as_str()),
+            ("river · boat", "river · boat · fish")
+        );
         assert_eq!(name_of(&report, 1, 3), "(no words)");
     }
 

@@ -81,7 +81,7 @@ pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Cor
 }
 
 /// A word a line.
-pub(super) fn word_list(path: &Path) -> Result<Vec<String>, Error> {
+pub fn word_list(path: &Path) -> Result<Vec<String>, Error> {
     let (mut lines, mut words) = (Lines::open(path)?, Vec::new());
     while lines.advance()? {
         words.push(text::decoded(lines.bytes()).0.trim().to_string());

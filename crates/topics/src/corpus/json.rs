@@ -44,6 +44,103 @@ pub(super) fn fields<'t, const N: usize>(line: &'t str, names: [Option<&str>; N]
     found.map_err(Fault::NotJson)
 }
 
+/// An item of a list.
+pub(super) enum Element<'t, const N: usize> {
+    Object(Found<'t, N>),
+    Text(Cow<'t, str>),
+    Other,
+}
+
+/// Hands every item of the list that `text` is to `each`, with its number from 1, until it says no.
+pub(super) fn for_each<'t, const N: usize>(
+    text: &'t str,
+    names: [Option<&str>; N],
+    each: &mut dyn FnMut(u64, Element<'t, N>) -> bool,
+) -> Result<(), serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.deserialize_seq(List { names, each })?;
+    reader.end()
+}
+
+struct List<'n, 'e, 't, const N: usize> {
+    names: [Option<&'n str>; N],
+    each: &'e mut dyn FnMut(u64, Element<'t, N>) -> bool,
+}
+
+impl<'t, const N: usize> Visitor<'t> for List<'_, '_, 't, N> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'t>>(self, mut list: A) -> Result<(), A::Error> {
+        let mut item = 0;
+        while let Some(element) = list.next_element_seed(Item(self.names))? {
+            item += 1;
+            if !(self.each)(item, element) {
+                return Err(A::Error::custom("ended"));
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Item<'n, const N: usize>([Option<&'n str>; N]);
+
+impl<'t, const N: usize> DeserializeSeed<'t> for Item<'_, N> {
+    type Value = Element<'t, N>;
+
+    fn deserialize<D: Deserializer<'t>>(self, source: D) -> Result<Self::Value, D::Error> {
+        source.deserialize_any(self)
+    }
+}
+
+impl<'t, const N: usize> Visitor<'t> for Item<'_, N> {
+    type Value = Element<'t, N>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object or a text")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'t str) -> Result<Self::Value, E> {
+        Ok(Element::Text(text.into()))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Element::Text(text.to_string().into()))
+    }
+
+    fn visit_map<A: MapAccess<'t>>(self, map: A) -> Result<Self::Value, A::Error> {
+        Object(self.0).visit_map(map).map(Element::Object)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(Element::Other)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Element::Other)
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Element::Other)
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Element::Other)
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Element::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'t>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Element::Other)
+    }
+}
+
 struct Object<'n, const N: usize>([Option<&'n str>; N]);
 
 impl<'t, const N: usize> DeserializeSeed<'t> for Object<'_, N> {

@@ -3,15 +3,16 @@
 //! | path | what it is |
 //! |---|---|
 //! | a folder | a document for every `.txt` file in it, down to the last level; links to folders are not followed |
-//! | `.txt` | a document a line, empty ones too |
+//! | `.txt`, `.cor` | a document a line, empty ones too |
 //! | `.jsonl` | a document a line: the field `text`, or the one named |
-//! | `.csv`, `.tsv` | a document a row: the column `text`, or the one named |
+//! | `.json` | a list of such objects, or of texts |
+//! | `.csv`, `.tsv`, `.tab` | a document a row: the column `text`, or the one named; `;` and `\|` are told by the first line |
 //! | `docword.*.txt` | UCI bag of words, with `vocab.*.txt` beside it |
 //! | `.ldac` | Blei's lda-c: `count word:times ...` a line |
 //! | `.mat` | `fea` (documents x words) and `gnd` (labels), as prepared by Cai |
 //! | `.npz`, `.mtx`, `.npy` | counts, documents x words |
 //!
-//! Texts in files, UCI and lda-c may be compressed (`.gz`). Bytes that are not UTF-8 are replaced and counted, never lost.
+//! Texts in files, UCI and lda-c may be compressed (`.gz`). UTF-16 is known by its mark. Bytes that are not UTF-8 are replaced and counted, never lost.
 //! Memory: 8 bytes for every different word of every document, the words themselves, and a name for each document.
 
 mod bags;
@@ -22,7 +23,7 @@ mod stop_words;
 mod texts;
 mod tokens;
 
-pub use bags::is_counts;
+pub use bags::{is_counts, word_list};
 pub use excerpts::excerpts;
 pub use sources::{Source, Told, for_each_text};
 pub use stop_words::StopWords;

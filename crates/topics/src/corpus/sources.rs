@@ -6,7 +6,7 @@ use merit_dataset::limits::{self, RecordLimit};
 use merit_dataset::text::{self, FileError, Lines, extension};
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -24,6 +24,37 @@ pub struct Source {
     pub label: Option<String>,
     /// Field or column of the documents' names; else they are numbered from 0.
     pub name: Option<String>,
+}
+
+/// The settings that name the fields, in the order of [`Source::fields`], and the columns.
+const FIELDS: [&str; 3] = ["text_field", "name_field", "label_field"];
+const COLUMNS: [&str; 3] = ["text_column", "name_column", "label_column"];
+
+impl Source {
+    fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or("text")
+    }
+
+    /// What is asked for: text, name and label.
+    fn fields(&self) -> [Option<&str>; 3] {
+        [Some(self.text()), self.name.as_deref(), self.label.as_deref()]
+    }
+
+    /// The fields of an object, if it has all that are asked for.
+    fn complete<'t>(
+        &self,
+        found: json::Found<'t, 3>,
+        path: &Path,
+        line: Option<u64>,
+    ) -> Result<[Option<Field<'t>>; 3], Error> {
+        for ((name, field), setting) in self.fields().into_iter().zip(&found.fields).zip(FIELDS) {
+            if let (Some(name), None) = (name, field) {
+                let (path, name) = (path.into(), name.into());
+                return Err(Error::NoField { path, line, setting, name, found: found.keys });
+            }
+        }
+        Ok(found.fields)
+    }
 }
 
 /// What the reader met.
@@ -52,10 +83,11 @@ pub fn for_each_text(path: &Path, source: &Source, visit: Visit) -> Result<Told,
         return Ok(told);
     }
     match extension(path).as_deref() {
-        Some("txt") => lines(path, visit, &mut told)?,
+        Some("txt" | "cor") => lines(path, visit, &mut told)?,
         Some("jsonl" | "ndjson") => json_lines(path, source, visit, &mut told)?,
+        Some("json") => json_list(path, source, visit)?,
         Some("csv") => table(path, b',', source, visit, &mut told)?,
-        Some("tsv") => table(path, b'\t', source, visit, &mut told)?,
+        Some("tsv" | "tab") => table(path, b'\t', source, visit, &mut told)?,
         None => return Err(Error::UnknownFormat { path: path.into(), found: "it has no extension".into() }),
         Some(other) => {
             return Err(Error::UnknownFormat {
@@ -86,7 +118,7 @@ fn folder(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
     }
     for file in files {
         let bytes = text::read_regular(&file, available, MEMORY_OF_TEXT)?;
-        if bytes.iter().take(PROBE).any(|byte| *byte == 0) {
+        if !text::is_utf16(&bytes) && bytes.iter().take(PROBE).any(|byte| *byte == 0) {
             told.binary_files += 1;
             continue;
         }
@@ -157,7 +189,6 @@ fn lines(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
 }
 
 fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
-    let field = source.text.as_deref().unwrap_or("text");
     let mut document = 0;
     each_line(path, |number, line| {
         if line.is_empty() {
@@ -165,27 +196,70 @@ fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Re
         }
         let text = decoded(line, told);
         let bad = |reason: String| Error::Line { path: path.into(), line: number, reason };
-        let names = [Some(field), source.name.as_deref(), source.label.as_deref()];
-        let found = json::fields(&text, names).map_err(|fault| match fault {
+        let found = json::fields(&text, source.fields()).map_err(|fault| match fault {
             json::Fault::NotJson(error) => bad(format!("is not JSON: {error}")),
             json::Fault::NotAnObject => bad("is not a JSON object".into()),
         })?;
-        let missing = names.iter().zip(&found.fields).find_map(|(name, field)| name.filter(|_| field.is_none()));
-        if let Some(name) = missing {
-            let found = found.keys.iter().map(|key| format!("`{key}`")).collect();
-            return Err(Error::NoField { path: path.into(), what: "field", name: name.into(), found });
-        }
-        let [text, name, label] = found.fields;
-        let text = match text {
-            Some(Field::Text(text)) => text,
-            Some(Field::Null) | None => "".into(),
-            Some(Field::Other(_)) => return Err(bad(format!("has a field `{field}` that is not a string"))),
-        };
-        let (name, label) = (name.map(Field::into_text), label.map(Field::into_text));
-        visit(&name.unwrap_or_else(|| document.to_string()), &text, label.as_deref())?;
+        // Where the first object lacks a field, the name is wrong; later, the line is.
+        let line = (document > 0).then_some(number);
+        let fields = source.complete(found, path, line)?;
+        visit_fields(fields, document, visit, || bad(format!("has a field `{}` that is not a string", source.text())))?;
         document += 1;
         Ok(())
     })
+}
+
+/// A list of objects or of texts, which is held as a whole.
+fn json_list(path: &Path, source: &Source, visit: Visit) -> Result<(), Error> {
+    let text = text::read_to_string(path)?;
+    if !text.trim_ascii_start().starts_with('[') {
+        return Err(Error::UnknownFormat { path: path.into(), found: "it is not a list in JSON".into() });
+    }
+    let (mut document, mut failure) = (0, None);
+    let read = json::for_each(&text, source.fields(), &mut |item, found| {
+        let bad = |reason: String| Error::Item { path: path.into(), item, reason };
+        let visited = match found {
+            json::Element::Text(text) => visit(&document.to_string(), &text, None),
+            json::Element::Object(found) => source
+                .complete(found, path, None)
+                .map_err(|error| match error {
+                    Error::NoField { name, .. } if document > 0 => bad(format!("has no field `{name}`")),
+                    other => other,
+                })
+                .and_then(|fields| {
+                    visit_fields(fields, document, visit, || {
+                        bad(format!("has a field `{}` that is not a string", source.text()))
+                    })
+                }),
+            json::Element::Other => Err(bad("is neither an object nor a text".into())),
+        };
+        document += 1;
+        failure = visited.err();
+        failure.is_none()
+    });
+    match (failure, read) {
+        (Some(error), _) => Err(error),
+        (None, Err(error)) => {
+            Err(Error::UnknownFormat { path: path.into(), found: format!("it is not JSON: {error}") })
+        }
+        (None, Ok(())) => Ok(()),
+    }
+}
+
+/// Hands over the text, name and label of an object.
+fn visit_fields(
+    [text, name, label]: [Option<Field>; 3],
+    document: usize,
+    visit: Visit,
+    not_a_string: impl FnOnce() -> Error,
+) -> Result<(), Error> {
+    let text = match text {
+        Some(Field::Text(text)) => text,
+        Some(Field::Null) | None => "".into(),
+        Some(Field::Other(_)) => return Err(not_a_string()),
+    };
+    let (name, label) = (name.map(Field::into_text), label.map(Field::into_text));
+    visit(&name.unwrap_or_else(|| document.to_string()), &text, label.as_deref())
 }
 
 /// The rows of a table, none longer than a line may be.
@@ -198,7 +272,11 @@ struct Rows<'a> {
 impl<'a> Rows<'a> {
     fn open(path: &'a Path, delimiter: u8) -> Result<Self, Error> {
         let mut builder = csv::ReaderBuilder::new();
-        let reader = builder.delimiter(delimiter).has_headers(false).from_reader(RecordLimit::new(text::open(path)?));
+        let (mut source, mut first) = (text::open(path)?, Vec::new());
+        source.by_ref().take(PROBE as u64).read_until(b'\n', &mut first).map_err(failed(path))?;
+        builder.delimiter(separator(&first, delimiter)).has_headers(false);
+        let source: Box<dyn BufRead> = Box::new(io::Cursor::new(first).chain(source));
+        let reader = builder.from_reader(RecordLimit::new(source));
         Ok(Self { path, reader, row: csv::ByteRecord::new() })
     }
 
@@ -218,6 +296,27 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// What separates the names in the first line, `start`: what is `usual`, unless it is not there and another is.
+fn separator(start: &[u8], usual: u8) -> u8 {
+    let mut quoted = false;
+    let first: Vec<u8> = start
+        .iter()
+        .copied()
+        .take_while(|byte| *byte != b'\n')
+        .filter(|byte| {
+            quoted ^= *byte == b'"';
+            !quoted
+        })
+        .collect();
+    let times = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
+    let others = [b';', b'\t', b',', b'|'];
+    if times(usual) > 0 {
+        usual
+    } else {
+        others.into_iter().rev().max_by_key(|&s| times(s)).filter(|&s| times(s) > 0).unwrap_or(usual)
+    }
+}
+
 fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
     let mut rows = Rows::open(path, delimiter)?;
     rows.advance()?;
@@ -225,15 +324,15 @@ fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut T
     if heads.iter().any(|head| head.contains('\0')) {
         return Err(Error::UnknownFormat { path: path.into(), found: "it holds binary data".into() });
     }
-    let column = |name: &str| {
+    let column = |name: &str, setting: &'static str| {
         heads.iter().position(|head| head == name).ok_or_else(|| {
-            let found = heads.iter().take(20).map(|head| format!("`{head}`")).collect();
-            Error::NoField { path: path.into(), what: "column", name: name.into(), found }
+            let (path, name, found) = (path.into(), name.into(), heads.clone());
+            Error::NoField { path, line: None, setting, name, found }
         })
     };
-    let text = column(source.text.as_deref().unwrap_or("text"))?;
-    let label = source.label.as_deref().map(column).transpose()?;
-    let name = source.name.as_deref().map(column).transpose()?;
+    let text = column(source.text(), COLUMNS[0])?;
+    let name = source.name.as_deref().map(|name| column(name, COLUMNS[1])).transpose()?;
+    let label = source.label.as_deref().map(|name| column(name, COLUMNS[2])).transpose()?;
     let mut document = 0;
     while rows.advance()? {
         let row = &rows.row;

@@ -8,13 +8,15 @@ use crate::failure::Failure;
 use crate::output_folder::check_not_input;
 use crate::progress::{say, while_working};
 use crate::terminal::print_data;
+use merit::progress::Interrupt;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_dataset::limits::Room;
+use merit_dataset::shown::shown_path;
 use merit_dataset::strings::Names;
 use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
 use merit_topics::corpus::{self, Source, StopWords, Tokens, Told, for_each_text};
-use merit_topics::model::document_weights;
+use merit_topics::likelihood::proportions;
 use merit_topics::settings::{Documents, Reading, TokenSettings};
 use std::collections::HashMap;
 use std::fs;
@@ -26,6 +28,9 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
         let given = [&args.vocabulary, &args.trial].into_iter().flatten().map(PathBuf::as_path);
         let inputs: Vec<&Path> = given.chain([args.input.as_path()]).collect();
         check_not_input(path, &inputs)?;
+        if path.is_file() && !args.force {
+            return Err(Failure::usage(format!("`{}` exists", shown_path(path))).hint("replace it with `--force`"));
+        }
         check_file(path)?;
     }
     let model = Model::read(args)?;
@@ -35,8 +40,9 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
     let counted = while_working(args.quiet, format!("reading {}", args.input.display()), || {
         if corpus::is_counts(&args.input) { model.counts(args) } else { model.texts(args) }
     })?;
-    let weighing = "finding the weights of the documents".to_string();
-    let weights = while_working(args.quiet, weighing, || document_weights(&model.topics, &counted.counts));
+    let working = "finding the topics of the documents".to_string();
+    let weights =
+        while_working(args.quiet, working, || proportions(&model.topics, &counted.counts, &Interrupt::never()));
     match &args.output {
         Some(path) if path.extension().is_some_and(|extension| extension == "npy") => {
             write_npy(path, &weights.transposed())?
@@ -53,7 +59,7 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
         };
         note(
             unknown,
-            format!("of {} documents have no word that the topics know: their weights are 0", counted.names.len()),
+            format!("of {} documents have no word that the topics know: their shares are 0", counted.names.len()),
         );
         note(counted.reading.not_utf8, "documents held bytes that are not UTF-8; these were replaced".into());
         note(counted.reading.binary_files, "files hold binary data and were left out".into());

@@ -1,10 +1,13 @@
 //! `merit topics`: texts or counts to topics, and `merit topics apply`: the topics of new texts.
 
 mod apply;
+mod evaluate;
 pub mod pyldavis;
 mod run_folder;
 pub mod summary;
 pub mod topics_page;
+
+pub use evaluate::evaluate;
 
 use super::run_outputs::Results;
 use super::use_threads;
@@ -12,14 +15,15 @@ use crate::ExitCode;
 use crate::args::{TopicsArgs, TopicsCommand, TopicsFitArgs};
 use crate::failure::Failure;
 use crate::hints::{topics_failure, typed};
-use crate::interrupt::interrupt;
+use crate::interrupt::interrupted;
 use crate::output_folder::check_not_input;
 use crate::progress::{Reporter, while_working};
 use crate::record::{RunRecord, TopicsDetails};
 use merit_dataset::check_file;
+use merit_topics::coherence::{Together, WINDOW, Windows};
 use merit_topics::corpus;
 use merit_topics::model::{self, Model};
-use merit_topics::quality::{self, Clustered, Quality};
+use merit_topics::quality::{Quality, measured};
 use merit_topics::{AnchorWords, Corpus, Error};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -37,6 +41,8 @@ pub struct Outcome<'a> {
     pub corpus: Corpus,
     pub model: Model,
     pub quality: Quality,
+    /// What c_v counted.
+    pub c_v_by: &'static str,
 }
 
 impl Outcome<'_> {
@@ -83,13 +89,13 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     drop(reporter);
 
     let clock = Instant::now();
-    let runs = quality::usual_clusterings(corpus.counts.rows());
-    let clustering = quality::Options { runs, clustered: Clustered::Weights, seed: settings.search.seed };
-    let quality = while_working(args.outputs.quiet, "measuring the topics".into(), || {
-        Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model, &clustering, interrupt())
+    let (quality, c_v_by) = while_working(args.outputs.quiet, "measuring the topics".into(), || {
+        let mut quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model);
+        let c_v_by = measure_windows(input, &options, &corpus, &model, &mut quality);
+        (quality, c_v_by)
     });
     let metrics_seconds = clock.elapsed().as_secs_f64();
-    let outcome = Outcome { args, input, corpus, model, quality };
+    let outcome = Outcome { args, input, corpus, model, quality, c_v_by };
     let mut record = summary::record(&outcome).with_seconds(&[("read", read_seconds)]);
     record = record.with_seconds(&outcome.model.seconds).with_seconds(&[("metrics", metrics_seconds)]);
     let pyldavis = || pyldavis::json_text(&outcome.corpus, &outcome.model);
@@ -104,6 +110,43 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
         width: 8,
     };
     args.outputs.finish(&inputs, record, &results)
+}
+
+/// Measures c_v by windows that slide over the texts, which are read again for that; where that cannot be, c_v stays that of documents.
+fn measure_windows(
+    input: &Path,
+    options: &corpus::ReadOptions,
+    corpus: &Corpus,
+    model: &Model,
+    quality: &mut Quality,
+) -> &'static str {
+    let word = |&n: &usize| corpus.vocabulary[model.words[n]].as_str();
+    let topics: Vec<Vec<&str>> =
+        measured(&quality.shown).iter().map(|words| words.iter().map(word).collect()).collect();
+    match in_windows(input, options, corpus, &topics) {
+        Some(together) => {
+            quality.c_v = together.c_v();
+            "windows"
+        }
+        None => "documents",
+    }
+}
+
+/// The words of topics in windows over the texts, where the texts can be read again.
+fn in_windows(input: &Path, options: &corpus::ReadOptions, corpus: &Corpus, topics: &[Vec<&str>]) -> Option<Together> {
+    let again = corpus.stamp.is_some() || input.is_dir();
+    if corpus::is_counts(input) || !again || options.trial.is_some() {
+        return None;
+    }
+    let (mut windows, splitter) = (Windows::new(topics, WINDOW), options.tokens.splitter().ok()?);
+    let read = corpus::for_each_text(input, &options.source, &mut |_, text, _| {
+        if interrupted() {
+            return Err(merit::Error::Interrupted.into());
+        }
+        windows.add_text(&splitter, text);
+        Ok(())
+    });
+    read.ok().map(|_| windows.finish())
 }
 
 /// What the user should know.
@@ -133,7 +176,7 @@ fn notes(corpus: &Corpus, model: &Model) -> Vec<String> {
     tell(facts.repeated_names, "document has", "documents have", rest);
     let (one, many) =
         ("document has no word of the vocabulary: its", "documents have no word of the vocabulary: their");
-    tell(facts.empty_documents, one, many, "weights are 0");
+    tell(facts.empty_documents, one, many, "shares are 0");
     let left_out = corpus.vocabulary.len() - model.words.len();
     tell(
         left_out,

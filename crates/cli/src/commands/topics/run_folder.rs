@@ -5,9 +5,11 @@ use crate::csv::{csv_field, trace_csv};
 use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use merit::DenseMatrix;
+use merit::shares::largest;
 use merit_dataset::strings::Names;
 use merit_dataset::{write_npy, write_npz_csc};
 use merit_topics::corpus::StopWords;
+use merit_topics::documents::mixedness;
 
 /// Everything but `run.json`.
 pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
@@ -42,15 +44,17 @@ pub fn write_stop_words(folder: &OutputFolder, words: &StopWords) -> Result<(), 
 
 fn topics_csv(outcome: &Outcome) -> String {
     let Outcome { model, quality, .. } = outcome;
-    let most = quality.top.iter().map(Vec::len).max().unwrap_or(0);
-    let mut text = String::from("topic,anchor,given,score,size,coherence");
-    (1..=most).for_each(|i| text += &format!(",word_{i},weight_{i}"));
+    let most = quality.shown.iter().map(Vec::len).max().unwrap_or(0);
+    let mut text = String::from("topic,anchor,given,score,size,npmi,c_v,umass");
+    (1..=most).for_each(|i| text += &format!(",word_{i},p_{i}"));
     text.push('\n');
-    for (k, top) in quality.top.iter().enumerate() {
+    for (k, top) in quality.shown.iter().enumerate() {
         let anchor = model.anchors.get(k).map_or(String::new(), |&n| csv_field(outcome.word(n)));
         let given = model.given.get(k).copied().unwrap_or(false);
         let score = model.scores.get(k).map_or(String::new(), f64::to_string);
-        text += &format!("{k},{anchor},{given},{score},{},{}", quality.sizes[k], quality.coherences[k]);
+        let measures = [quality.sizes[k], quality.npmi[k], quality.c_v[k], quality.umass[k]];
+        text += &format!("{k},{anchor},{given},{score}");
+        measures.iter().for_each(|value| text += &format!(",{value}"));
         for &n in top {
             text += &format!(",{},{}", csv_field(outcome.word(n)), model.topics.get(k, n));
         }
@@ -59,17 +63,24 @@ fn topics_csv(outcome: &Outcome) -> String {
     text
 }
 
-/// A line a document; `weights` is topics x documents.
-pub fn document_csv(names: &Names, labels: Option<&[String]>, weights: &DenseMatrix) -> String {
+/// A line a document: its main topic, the share of that, how mixed it is (entropy of the shares over that of even ones), and all
+/// shares; `shares` is topics x documents. A document without a known word has no main topic.
+pub fn document_csv(names: &Names, labels: Option<&[String]>, shares: &DenseMatrix) -> String {
     let mut text = String::from(if labels.is_some() { "document,label" } else { "document" });
-    (0..weights.rows()).for_each(|k| text += &format!(",topic_{k}"));
+    text += ",main_topic,share,entropy";
+    (0..shares.rows()).for_each(|k| text += &format!(",topic_{k}"));
     text.push('\n');
     for (d, name) in names.iter().enumerate() {
         text += &csv_field(&name);
         if let Some(labels) = labels {
             text += &format!(",{}", csv_field(&labels[d]));
         }
-        weights.col(d).iter().for_each(|weight| text += &format!(",{weight}"));
+        let parts = shares.col(d);
+        match largest(parts.iter().copied()).filter(|(_, share)| *share > 0.0) {
+            Some((main, share)) => text += &format!(",{main},{share},{}", mixedness(parts)),
+            None => text += ",,0,0",
+        }
+        parts.iter().for_each(|share| text += &format!(",{share}"));
         text.push('\n');
     }
     text

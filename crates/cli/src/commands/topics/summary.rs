@@ -1,19 +1,22 @@
 //! What a run says: its record, and the same in a few lines for people.
 
 use super::{Outcome, Record, notes};
-use crate::record::{CorpusInput, RunRecord, SearchRecord, TopicsDetails, TopicsSettings};
+use crate::record::{CorpusInput, RunRecord, SearchRecord, TopicsDetails, TopicsQuality, TopicsSettings};
 use crate::terminal::{bytes, table};
 use merit_dataset::shown::{shown, shown_path};
+use merit_topics::HowMany;
 use merit_topics::corpus::Limit;
+use merit_topics::quality::Quality;
+use merit_topics::sweep::{Row, Sweep};
 
 /// `run.json`.
 pub fn record(outcome: &Outcome) -> Record {
     let Outcome { args, corpus, model, quality, .. } = outcome;
     let (asked, topics) = (&args.flags.settings, model.topics.rows());
     let mut used = asked.clone();
-    used.topics = Some(topics);
+    used.topics = Some(topics.into());
     used.minimum_documents = Some(Limit::Count(model.minimum_documents));
-    used.lda.alpha = Some(asked.lda.alpha(topics));
+    used.lda.alpha = model.alpha.or(asked.lda.alpha);
     let search = SearchRecord::resolved(model.search.as_ref(), &mut used.search, asked.method.name(), model.stop);
     // Words that were given may have replaced what the search found.
     let search = SearchRecord { anchors: model.anchors.clone(), scores: model.scores.clone(), ..search };
@@ -27,22 +30,41 @@ pub fn record(outcome: &Outcome) -> Record {
         },
         reading: corpus.facts.clone(),
         tokens: args.tokens.settings.clone(),
-        settings: TopicsSettings { topics_given: asked.topics, reading: args.reading.settings.clone(), model: used },
+        settings: TopicsSettings {
+            topics_given: asked.topics.as_ref().and_then(HowMany::exactly),
+            reading: args.reading.settings.clone(),
+            model: used,
+        },
         topics,
         words: model.words.len(),
         searched_words: model.searched_words,
         topics_estimate: model.topics_estimate.clone(),
+        sweep: model.sweep.clone(),
         anchor_words: model.anchors.iter().map(|&n| outcome.word(n).to_string()).collect(),
         sizes: quality.sizes.clone(),
-        coherence: quality.coherence,
-        coherence_of_topics: quality.coherences.clone(),
-        similarity_count: quality.similarity_count,
-        clustering_accuracy: quality.clustering_accuracy,
-        clustering_runs: quality.clustering_accuracy.map(|_| quality.clustering_runs),
+        tried: model.tried.clone(),
+        refinements: model.refinements,
+        log_likelihood: model.log_likelihood,
+        quality: quality_record(quality, outcome.c_v_by),
     };
     let mut notes = notes(corpus, model);
     notes.extend(args.flags.unused_note(asked.method.name()));
     RunRecord::new(details, search, asked.search.solver.kernel, notes)
+}
+
+fn quality_record(quality: &Quality, c_v_by: &str) -> TopicsQuality {
+    TopicsQuality {
+        npmi: Quality::mean(&quality.npmi),
+        npmi_of_topics: quality.npmi.clone(),
+        c_v: Quality::mean(&quality.c_v),
+        c_v_of_topics: quality.c_v.clone(),
+        c_v_by: c_v_by.into(),
+        umass: Quality::mean(&quality.umass),
+        umass_of_topics: quality.umass.clone(),
+        diversity: quality.diversity,
+        accuracy: quality.labels.map(|labels| labels.accuracy),
+        nmi: quality.labels.map(|labels| labels.nmi),
+    }
 }
 
 /// The summary for people.
@@ -55,30 +77,53 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
         model.words.len(),
         model.topics.rows()
     );
-    let mut rows = vec![["topic", "size", "coherence", "anchor", "words"].map(String::from).to_vec()];
-    for (k, top) in quality.top.iter().enumerate() {
+    let mut rows = vec![["topic", "size", "NPMI", "anchor", "words"].map(String::from).to_vec()];
+    for (k, top) in quality.shown.iter().enumerate() {
         let words: Vec<_> = top.iter().take(8).map(|&n| shown(outcome.word(n))).collect();
         let anchor = model.anchors.get(k).map_or("-".into(), |&n| shown(outcome.word(n)));
         let size = format!("{:.1} %", 100.0 * quality.sizes[k]);
-        rows.push(vec![
-            k.to_string(),
-            size,
-            format!("{:.1}", quality.coherences[k]),
-            anchor.to_string(),
-            words.join(" "),
-        ]);
+        rows.push(vec![k.to_string(), size, format!("{:.2}", quality.npmi[k]), anchor.to_string(), words.join(" ")]);
+    }
+    if let Some(sweep) = &model.sweep {
+        text += &sweep_table(sweep);
     }
     text += &left_aligned(&rows);
-    text += &format!("\ncoherence {:.1}, similarity count {}", quality.coherence, quality.similarity_count);
-    if let Some(accuracy) = quality.clustering_accuracy {
-        text += &format!(", clustering accuracy {accuracy:.3}");
+    text.push('\n');
+    if let Some(chosen) = model.tried.iter().find(|tried| tried.chosen) {
+        let limits = model.tried.iter().filter(|tried| tried.method == "spa").count();
+        text += &format!(
+            "anchors are in {} documents or more (the best of {limits} limits: halves of documents agree by {:.2})\n",
+            model.minimum_documents, chosen.agreement
+        );
     }
-    if let Some(gap) = record.search.gap {
-        text += &format!(", gap {gap:.3e}");
+    let measures = &record.details.quality;
+    text += &format!(
+        "coherence: NPMI {:.3}, c_v {:.3}; diversity {:.2}\n",
+        measures.npmi, measures.c_v, measures.diversity
+    );
+    if let Some(labels) = quality.labels {
+        text += &format!("main topics against labels: accuracy {:.3}, NMI {:.3}\n", labels.accuracy, labels.nmi);
     }
     let total = record.total_seconds();
-    text += &format!("\n{total:.1} s, peak memory {}\n", record.peak_rss_bytes.map_or("unknown".into(), bytes));
+    text += &format!("{total:.1} s, peak memory {}\n", record.peak_rss_bytes.map_or("unknown".into(), bytes));
     text
+}
+
+/// The numbers of topics that were tried.
+fn sweep_table(sweep: &Sweep) -> String {
+    let heads = ["topics", "agreement", "completion", "NPMI", "diversity", "stability", ""].map(String::from).to_vec();
+    let row = |row: &Row| {
+        vec![
+            row.topics.to_string(),
+            format!("{:.2}", row.agreement),
+            format!("{:.3}", row.completion),
+            format!("{:.3}", row.npmi),
+            format!("{:.2}", row.diversity),
+            format!("{:.2}", row.stability),
+            if row.topics == sweep.recommended { "taken" } else { "" }.to_string(),
+        ]
+    };
+    table(&std::iter::once(heads).chain(sweep.rows.iter().map(row)).collect::<Vec<_>>()) + "\n"
 }
 
 /// The table with its last two columns, which are words, to the left.

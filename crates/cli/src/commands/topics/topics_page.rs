@@ -2,11 +2,13 @@
 
 use super::{EXCERPT, Outcome, Record};
 use crate::commands::page_parts::{file_name, method_title, of_record, settings, threads};
-use merit::{DenseMatrix, metrics::top_words};
+use merit::metrics::top_words;
 use merit_report::RunFacts;
-use merit_report::topics::{Document, Topic, TopicsReport, Word, render};
+use merit_report::topics::{Document, Topic, TopicsReport, Tried, Word, render};
+use merit_topics::contest;
 use merit_topics::corpus::{Source, excerpts};
-use merit_topics::documents::{leads, shares, typical};
+use merit_topics::documents::{leads, lengths, typical};
+use merit_topics::quality::Quality;
 use merit_topics::relevance::{Relevance, marginal};
 use merit_topics::topic_map;
 use std::borrow::Cow;
@@ -18,6 +20,8 @@ const WORDS: usize = 7_500;
 const WORDS_OF_TOPIC: (usize, usize) = (120, 400);
 /// Words that an open card shows: for each position of the slider they are exactly the most relevant of the whole vocabulary.
 const SHOWN: usize = 30;
+/// Words that tell a topic.
+const TELLING: usize = 10;
 /// Positions of the slider, less one.
 const SLIDER_STEPS: usize = 20;
 /// Documents that the page carries in all, and those of a topic at least and at most.
@@ -27,20 +31,21 @@ const PARTS: usize = 4;
 
 pub fn of(outcome: &Outcome, record: &Record) -> String {
     let Outcome { args, corpus, model, quality, .. } = outcome;
-    let shares = shares(&model.documents);
     let count = model.topics.rows();
     let marginal = marginal(&model.topics, &quality.sizes);
+    let lengths = lengths(&corpus.counts);
     let most = (DOCUMENTS.0 / count.max(1)).clamp(DOCUMENTS.1, DOCUMENTS.2);
-    let typical: Vec<Vec<usize>> = (0..count).map(|k| typical(&model.documents, &shares, k, most)).collect();
+    let typical: Vec<Vec<usize>> = (0..count).map(|k| typical(&model.documents, &lengths, k, most)).collect();
     let carried: Vec<usize> = typical.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let listed_at: BTreeMap<usize, usize> = carried.iter().enumerate().map(|(i, &d)| (d, i)).collect();
     let tops = top_words(&model.topics, (WORDS / count.max(1)).clamp(WORDS_OF_TOPIC.0, WORDS_OF_TOPIC.1));
-    let leads = leads(&shares);
+    let leads = leads(&model.documents);
     let topic = |k: usize| Topic {
         anchor: model.anchors.get(k).map(|&n| outcome.word(n).to_string()),
         size: quality.sizes[k],
-        coherence: quality.coherences[k],
+        coherence: quality.npmi[k],
         leads: leads[k],
+        telling: quality.shown[k].iter().take(TELLING).map(|&n| outcome.word(n).to_string()).collect(),
         words: words(outcome, &marginal, &tops[k], k),
         documents: typical[k].iter().map(|d| listed_at[d]).collect(),
     };
@@ -57,12 +62,14 @@ pub fn of(outcome: &Outcome, record: &Record) -> String {
         words: model.words.len(),
         searched_words: model.searched_words,
         topics: (0..count).map(topic).collect(),
-        coherence: quality.coherence,
-        similarity_count: quality.similarity_count,
-        clustering_accuracy: quality.clustering_accuracy,
+        npmi: Quality::mean(&quality.npmi),
+        c_v: Quality::mean(&quality.c_v),
+        diversity: quality.diversity,
+        against_labels: quality.labels.map(|labels| (labels.accuracy, labels.nmi)),
+        tried: model.tried.iter().map(tried).collect(),
         positions: topic_map::positions(&model.topics),
         together: topic_map::cosines(&model.documents),
-        listed: listed(outcome, &shares, &carried, &mut notes),
+        listed: listed(outcome, &carried, &mut notes),
         run: RunFacts {
             input: file_name(outcome.input),
             method: method_title(method, &args.flags.settings.search).into(),
@@ -72,6 +79,18 @@ pub fn of(outcome: &Outcome, record: &Record) -> String {
         },
     };
     render(&report)
+}
+
+/// A row of the table of what was tried.
+fn tried(tried: &contest::Tried) -> Tried {
+    Tried {
+        method: tried.method.clone(),
+        minimum_documents: tried.minimum_documents,
+        words: tried.words,
+        agreement: tried.agreement,
+        anchors_shared: tried.anchors_shared,
+        chosen: tried.chosen,
+    }
 }
 
 /// The heaviest words of topic `k`, and those that some position of the slider shows.
@@ -88,7 +107,8 @@ fn words(outcome: &Outcome, marginal: &[f64], heaviest: &[usize], k: usize) -> V
 }
 
 /// The documents `carried`, with their beginnings: these texts, and no others, are read a second time.
-fn listed(outcome: &Outcome, shares: &DenseMatrix, carried: &[usize], notes: &mut Vec<String>) -> Vec<Document> {
+fn listed(outcome: &Outcome, carried: &[usize], notes: &mut Vec<String>) -> Vec<Document> {
+    let shares = &outcome.model.documents;
     let (corpus, reading) = (&outcome.corpus, &outcome.args.reading.settings);
     let source = Source { text: reading.text_field.clone(), ..Source::default() };
     let wanted: Vec<(usize, Cow<str>)> = carried.iter().map(|&d| (d, corpus.names.get(d))).collect();
