@@ -146,7 +146,10 @@ def merit(binary, graph, options, limit):
         run = Path(folder) / "run"
         command = [binary, "communities", str(edges), "--output", str(run), "--quiet", *options]
         start = time.time()
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+        except subprocess.TimeoutExpired:
+            return None
         seconds = time.time() - start
         if done.returncode != 0:
             print(done.stderr.strip(), file=sys.stderr)

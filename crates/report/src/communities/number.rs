@@ -20,7 +20,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
     body += &table(
         "witnesses",
         &Table {
-            caption: "Ways to count, the one that is believed first.".into(),
+            caption: "Ways to count. Of three the one in the middle is taken, of two the first.".into(),
             columns: ["by", "communities", "what it looks at"].map(String::from).to_vec(),
             rows: report.witnesses.iter().map(|w| vec![w.0.clone(), w.1.to_string(), w.2.clone()]).collect(),
             highlight: None,

@@ -56,7 +56,7 @@ pub fn of_run(outcome: &Outcome, record: &Record) -> String {
     })
 }
 
-/// Who says how many communities there are, the one that is believed first.
+/// Who says how many communities there are.
 fn witnesses(estimate: &Estimate) -> Vec<(String, usize, String)> {
     let held_out = estimate
         .held_out
