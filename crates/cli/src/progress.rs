@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use merit::progress::{Interrupt, Observer, Progress, Stage};
 use merit_dataset::shown::shown;
 use merit_experiments::runner::Event;
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -82,13 +83,24 @@ pub struct Reporter {
     /// Until the first step.
     sign: Option<SignOfLife>,
     label: String,
+    /// Labels that were said: where small parts are many, each is said once.
+    said: BTreeSet<String>,
     spoke: Instant,
 }
 
 impl Reporter {
     /// For work on `cols` columns.
     pub fn new(quiet: bool, cols: usize) -> Self {
-        Self { quiet, cols, steps: 0, bar: None, sign: None, label: String::new(), spoke: Instant::now() }
+        Self {
+            quiet,
+            cols,
+            steps: 0,
+            bar: None,
+            sign: None,
+            label: String::new(),
+            said: BTreeSet::new(),
+            spoke: Instant::now(),
+        }
     }
 
     fn finish_bar(&mut self) {
@@ -132,7 +144,7 @@ impl Observer for Reporter {
             bar.set_prefix(shown(&self.label).into_owned());
             self.bar = Some(bar);
         } else {
-            if !terminal {
+            if !terminal && self.said.insert(self.label.clone()) {
                 say(&self.label);
             }
             self.sign = Some(SignOfLife::of(self.label.clone()));

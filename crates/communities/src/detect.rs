@@ -22,7 +22,7 @@
 //! that choose lambda by SPA's residual do not apply. The solver stops early, as the paper's experiments do.
 //!
 //! **Which operator.** No one is best everywhere: hubs lead the adjacency matrix astray, small dense pieces the others. What can be seen without the truth is how well the communities of the
-//! largest shares explain the edges ([`explained`](crate::connections::explained)). Four operators are tried on graphs of up to 300,000
+//! largest shares explain the edges ([`explained`]). Four operators are tried on graphs of up to 300,000
 //! edges; larger ones take the second.
 //!
 //! Communities are numbered by size, largest first, and the solver sees the nodes by energy, so that names and the order of edges
@@ -377,10 +377,18 @@ enum Outcome {
     Supports(usize),
 }
 
+/// Parts with fewer nodes are not talked about.
+const TALKATIVE: usize = 1000;
+
 fn solve_part(part: &Part, operator: Operator, settings: &Settings, stages: &mut Stages) -> Result<Outcome, Error> {
     let (adjacency, rank) = (part.adjacency.as_ref(), part.communities);
     let name = operator.show(&Declaration::new(""));
-    let stage = || Stage::new("eigenvectors", format!("eigenvectors of {} nodes ({name})", part.nodes.len()));
+    // Small parts may be thousands, and none takes long.
+    let title = match part.nodes.len() {
+        few if few < TALKATIVE => String::new(),
+        nodes => format!("eigenvectors of {nodes} nodes ({name})"),
+    };
+    let stage = || Stage::new("eigenvectors", title.clone());
     let mut pairs = stages.whole(stage(), |interrupt| rough(adjacency, operator, rank, Which::Largest, interrupt))?;
     let top = pairs.values.first().copied().unwrap_or(0.0);
     let mut between_groups = false;

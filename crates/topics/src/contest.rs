@@ -9,9 +9,9 @@
 //!
 //! Topics that miss a story scatter its texts at random, and topics that cut a story in two toss a coin for each of its texts: either shows as halves that
 //! disagree. The likelihood of the other half's words (document completion) sees the first of these only: it always prefers the largest stories cut
-//! in pieces. Words of a document go to the halves in turn ([`halves`]). Of more than [`DOCUMENTS`] documents every so many-th is looked at.
+//! in pieces. Words of a document go to the halves in turn ([`halves`]). Of more than 10,000 documents every so many-th is looked at.
 //!
-//! Time for each set: topics by least squares, and `O(nnz K)` for each of [`STEPS`] steps. Reference: Cohen, *A coefficient of agreement for nominal scales*, 1960.
+//! Time for each set: topics by least squares, and `O(nnz K)` for each of 20 steps. Reference: Cohen, *A coefficient of agreement for nominal scales*, 1960.
 
 use crate::Error;
 use crate::anchoring::{Anchored, Space};

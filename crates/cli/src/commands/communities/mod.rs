@@ -149,11 +149,12 @@ impl Outcome<'_> {
     fn in_words(&self, record: &Record) -> String {
         let (graph, found, search) = (&self.graph, &self.found, &record.search);
         let mut lines = vec![format!(
-            "{}: {} nodes, {} edges, {} communities{}",
+            "{}: {} nodes, {} edges, {} {}{}",
             shown_path(&self.args.input),
             graph.nodes(),
             graph.edges(),
             found.pure.len(),
+            if found.pure.len() == 1 { "community" } else { "communities" },
             match &found.estimate {
                 None => "",
                 Some(estimate) if estimate.clear => " (estimated, clear)",
