@@ -14,6 +14,7 @@
 
 use crate::corpus::Splitter;
 use merit::SparseMatrix;
+use merit::metrics::common;
 use std::collections::HashMap;
 
 /// Words of a window, as in the paper.
@@ -108,19 +109,6 @@ fn cosine(a: &[f64], b: &[f64]) -> f64 {
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let norms = (product(a, a) * product(b, b)).sqrt();
     if norms > 0.0 { product(a, b) / norms } else { 0.0 }
-}
-
-/// How many numbers two rising lists share.
-fn common(a: &[u32], b: &[u32]) -> usize {
-    let (mut i, mut j, mut count) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        match a[i].cmp(&b[j]) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => (i, j, count) = (i + 1, j + 1, count + 1),
-        }
-    }
-    count
 }
 
 /// Counts words of topics in windows that slide over texts. A text without any of these words is not counted, as in gensim.

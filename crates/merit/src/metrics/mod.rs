@@ -34,7 +34,7 @@ mod topics;
 pub use angles::{MeanRemoval, PAPER_MRSA, mrsa_radians, paper_mrsa, scaled_mrsa};
 pub use clustering::{clustering_accuracy, clustering_accuracy_until};
 pub use ranks::{spearman, src};
-pub use topics::{coherence, similarity_count, top_words};
+pub use topics::{coherence, common, similarity_count, top_words};
 
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix};

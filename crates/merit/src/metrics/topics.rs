@@ -71,7 +71,11 @@ pub fn coherence(counts: &SparseMatrix, topics: &[Vec<usize>]) -> f64 {
 }
 
 /// How many numbers two rising lists share.
-fn common<T: Ord>(a: &[T], b: &[T]) -> usize {
+///
+/// ```
+/// assert_eq!(merit::metrics::common(&[1, 4, 6], &[4, 5, 6]), 2);
+/// ```
+pub fn common<T: Ord>(a: &[T], b: &[T]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < a.len() && j < b.len() {
         match a[i].cmp(&b[j]) {
