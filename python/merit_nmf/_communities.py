@@ -209,7 +209,6 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
 
     def _take(self, run: Any, nodes: dict[str, Any]) -> None:
         record = json.loads(run.json)
-        record["notes"] = run.notes()
         self._run, self.record_ = run, record
         self.nodes_ = [nodes[name] for name in run.names()]
         self.memberships_ = _frame(np.ascontiguousarray(run.memberships().T), self.nodes_)

@@ -280,7 +280,6 @@ class TopicModel(
 
     def _take(self, run: Any) -> None:
         record = json.loads(run.json)
-        record["notes"] = run.notes()
         self._run, self.record_ = run, record
         self.components_ = np.ascontiguousarray(run.topics().T)
         self.document_topics_ = run.documents()

@@ -2,7 +2,6 @@
 
 use crate::errors::{of_communities, wrong};
 use crate::matrices::rows_of_columns;
-use crate::names::in_python;
 use crate::settings::{Given, with};
 use crate::watching::{Watch, Watched, trace_dict, whole};
 use merit_cli::runs::CommunitiesRun;
@@ -53,11 +52,6 @@ impl CommunityRun {
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let run = self.run();
         trace_dict(py, run.found().search.as_ref().map_or(&[], |search| &search.trace))
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let run = self.run();
-        run.graph().notes().iter().chain(&run.found().notes).map(|note| in_python(note)).collect()
     }
 
     /// The page of `merit communities`.

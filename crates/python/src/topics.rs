@@ -2,7 +2,6 @@
 
 use crate::errors::{of_topics, wrong};
 use crate::matrices::{Columns, Matrix, rows_of_columns};
-use crate::names::in_python;
 use crate::settings::{Given, with};
 use crate::watching::{Watch, Watched, trace_dict, whole};
 use merit::SparseMatrix;
@@ -54,10 +53,6 @@ impl TopicRun {
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let run = self.run();
         trace_dict(py, run.model().search.as_ref().map_or(&[], |search| &search.trace))
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.run().model().notes.iter().map(|note| in_python(note)).collect()
     }
 
     /// The most telling words of each topic, as places in `words`.
