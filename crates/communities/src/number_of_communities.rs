@@ -18,6 +18,7 @@ use crate::operator::Operator;
 use crate::parts::Parts;
 use crate::refine::refine;
 use crate::spectrum::{bethe_hessian, degrees, energy_cut, leading};
+use crate::thinning::thinned;
 use merit::methods::spa;
 use merit::settings::{Declaration, Value};
 use merit_linalg::eigen::Eigenpairs;
@@ -190,7 +191,7 @@ pub fn from_eigenvalues(values: &[f64]) -> usize {
 
 /// How likely each number of communities makes edges that it has not seen.
 fn held_out(adjacency: &SparseMatrix, least: usize, most: usize, interrupt: &Interrupt) -> Vec<Trial> {
-    let (train, aside) = split(adjacency);
+    let (train, aside) = thinned(adjacency, ASIDE, 0);
     if aside.is_empty() {
         return Vec::new();
     }
@@ -211,42 +212,6 @@ fn held_out(adjacency: &SparseMatrix, least: usize, most: usize, interrupt: &Int
         count += 1 + count / 12;
     }
     trials
-}
-
-/// The edges without some, and those. Which ones depends on their places alone; every node keeps one.
-fn split(adjacency: &SparseMatrix) -> (SparseMatrix, Vec<(usize, usize)>) {
-    // splitmix64 of the pair: the same for both directions.
-    let drawn = |i: usize, j: usize| {
-        let mut z = ((i.min(j) as u64) << 32 | i.max(j) as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)).is_multiple_of(ASIDE)
-    };
-    let mut left: Vec<usize> = (0..adjacency.cols()).map(|i| adjacency.col(i).0.len()).collect();
-    let mut aside = Vec::new();
-    let mut gone = std::collections::HashSet::new();
-    for i in 0..adjacency.cols() {
-        for j in adjacency.col(i).0.iter().map(|&j| j as usize).filter(|&j| i < j && drawn(i, j)) {
-            if left[i] > 1 && left[j] > 1 {
-                (left[i], left[j]) = (left[i] - 1, left[j] - 1);
-                aside.push((i, j));
-                gone.insert((i, j));
-            }
-        }
-    }
-    let (mut starts, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
-    for i in 0..adjacency.cols() {
-        let (others, weights) = adjacency.col(i);
-        for (&j, &weight) in others.iter().zip(weights) {
-            if !gone.contains(&(i.min(j as usize), i.max(j as usize))) {
-                rows.push(j);
-                values.push(weight);
-            }
-        }
-        starts.push(rows.len());
-    }
-    let train = SparseMatrix::from_compressed(adjacency.cols(), starts, rows, values);
-    (train.expect("rows are sorted and indices in range"), aside)
 }
 
 /// Shares (communities x nodes) by the first `count` eigenvectors; `None` where they have no as many corners.
