@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(typed("give `communities` if you know better"), "give `--communities` if you know better");
         assert_eq!(typed("a smaller `gap_tolerance`"), "a smaller `--gap-tolerance`");
         assert_eq!(typed("with `zero_columns = drop`"), "with `--zero-columns drop`");
-        assert_eq!(typed("`weighted` takes them"), "`--weighted` takes them");
+        assert_eq!(typed("`unweighted` leaves them out"), "`--unweighted` leaves them out");
     }
 
     /// Those that no test of the command line meets.

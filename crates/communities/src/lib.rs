@@ -67,6 +67,7 @@ pub mod nmi;
 pub mod number_of_communities;
 pub mod operator;
 mod pajek;
+pub mod partition;
 mod parts;
 mod pure_nodes;
 pub mod quality;
