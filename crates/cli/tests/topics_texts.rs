@@ -125,7 +125,10 @@ fn the_standard_input_and_named_separators_and_encodings_give_the_same_topics() 
     let objects: String = lines(|d| format!("{{\"n\": {d}, \"text\": \"{}\"}}", text(d)));
     let list = format!("[{}]", objects.trim().replace('\n', ","));
     let table = "n^text\n".to_string() + &lines(|d| format!("{d}^{}", text(d)));
-    sandbox.write("plain.txt", lines(text)).write("hat.csv", &table).write("bytes.txt", &utf16(&lines(text), false)[2..]);
+    sandbox
+        .write("plain.txt", lines(text))
+        .write("hat.csv", &table)
+        .write("bytes.txt", &utf16(&lines(text), false)[2..]);
     sandbox.ok("topics plain.txt --topics 3 --output expected --quiet");
     let expected = sandbox.matrix("expected/document_topics.npy");
     for (options, input) in [
@@ -133,7 +136,7 @@ fn the_standard_input_and_named_separators_and_encodings_give_the_same_topics() 
         ("", objects),
         ("", list),
         ("--separator ^", table),
-        ("--text-field text", "n,text\n".to_string() + &lines(|d| format!("{d},{}", text(d)))),
+        ("", "n,text\n".to_string() + &lines(|d| format!("{d},{}", text(d)))),
     ] {
         let line = format!("topics - {options} --topics 3 --output run --force --report page.html");
         let (ok, stdout, stderr) = with_input(&sandbox, &line, input.as_bytes());
@@ -169,7 +172,9 @@ fn latin_1_is_read_with_a_note() {
         let labels = if name == "x.csv" { "--label-field größe" } else { "" };
         let said = sandbox.ok(&format!("topics {name} {labels} --topics 3 --max-df 1.0 --output run --force"));
         let count = if name == "x.json" { "1 document is" } else { "60 documents are" };
-        let note = format!("note: {count} not UTF-8, and read as Windows-1252 (Latin-1); if letters are wrong, name the `--encoding`");
+        let note = format!(
+            "note: {count} not UTF-8, and read as Windows-1252 (Latin-1); if letters are wrong, name the `--encoding`"
+        );
         assert!(said.stderr.contains(&note), "{name}: {}", said.stderr);
         let run = sandbox.json("run/run.json");
         assert_eq!(run["reading"]["not_utf8"], 0, "{name}");
@@ -177,7 +182,11 @@ fn latin_1_is_read_with_a_note() {
     }
     assert!(sandbox.ok("topics x.csv --label-field größe --topics 3 --json").stdout.contains("\"labels\": true"));
     let said = sandbox.ok("topics x.txt --encoding windows-1251 --topics 3 --max-df 1.0 --output run --force");
-    assert!(!said.stderr.contains("note: ") && sandbox.text("run/vocabulary.txt").contains("mьller0"), "{}", said.stderr);
+    assert!(
+        !said.stderr.contains("UTF-8") && sandbox.text("run/vocabulary.txt").contains("mьller0"),
+        "{}",
+        said.stderr
+    );
 }
 
 #[test]
@@ -185,7 +194,10 @@ fn the_language_is_told_and_phrases_are_kept_for_new_texts() {
     let sandbox = Sandbox::new();
     let line = |d: usize| {
         let words = words_of_document(d).join(" and the ");
-        format!("It is said that {words} is what New York has for all of us, with {} to it.", words_of_document(d + 7).join(" of "))
+        format!(
+            "It is said that {words} is what New York has for all of us, with {} to it.",
+            words_of_document(d + 7).join(" of ")
+        )
     };
     sandbox.write("texts.txt", lines(line));
     let said = sandbox.ok("topics texts.txt --topics 3 --max-df 1.0 --phrases --output run");
@@ -198,11 +210,23 @@ fn the_language_is_told_and_phrases_are_kept_for_new_texts() {
     sandbox.ok("topics apply run texts.txt --output again.npy --quiet");
     assert_eq!(sandbox.matrix("again.npy"), sandbox.matrix("run/document_topics.npy"));
     let refused = sandbox.refusal("topics texts.txt --topics 3 --phrases --ngrams 2", 2);
-    assert!(refused.starts_with("error: `--phrases` join words that belong together, and `--ngrams` count all"), "{refused}");
+    assert!(
+        refused.starts_with("error: `--phrases` join words that belong together, and `--ngrams` count all"),
+        "{refused}"
+    );
     // Where nothing is recognised that is told, and nothing is left out.
-    sandbox.write("polish.txt", lines(|d| format!("{} jest na rzece i nie ma go w porcie, bo to był ten sam statek", text(d))));
+    sandbox.write(
+        "polish.txt",
+        lines(|d| format!("{0} jest na rzece i nie ma go w porcie, bo to był ten sam statek, {0}", text(d))),
+    );
     let said = sandbox.ok("topics polish.txt --topics 3 --output run --force");
-    assert!(said.stderr.contains("note: no language was recognised, so no stop words were left out; give a list with `--stop-words`"), "{}", said.stderr);
+    assert!(
+        said.stderr.contains(
+            "note: no language was recognised, so no stop words were left out; give a list with `--stop-words`"
+        ),
+        "{}",
+        said.stderr
+    );
     assert_eq!(sandbox.json("run/run.json")["tokens"]["stop_words"], "none");
 }
 

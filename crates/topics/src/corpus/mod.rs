@@ -12,7 +12,7 @@
 //! | `.mat` | `fea` (documents x words) and `gnd` (labels), as prepared by Cai |
 //! | `.npz`, `.mtx`, `.npy` | counts, documents x words |
 //!
-//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if a column or separator is named, else a document a line |
+//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if its first line names the column of the texts, or a column or separator is given; else a document a line |
 //!
 //! Texts in files, UCI and lda-c may be compressed (`.gz`). UTF-16 is known by its mark; what is not UTF-8 is taken for Windows-1252 where that is
 //! plausible. Other bytes are replaced and counted, never lost.

@@ -131,11 +131,16 @@ pub fn for_each_text(path: &Path, source: &Source, visit: Visit) -> Result<Told,
 
 /// By the name of a file; of the standard input by its first letter and what is asked for.
 fn form(file: &mut Opened) -> Result<Form, Error> {
-    let Opened { path, reader, source } = file;
+    let (path, source) = (file.path, file.source);
     if text::is_standard_input(path) {
-        let start = reader.fill_buf().map_err(failed(path))?.trim_ascii_start().first().copied();
-        let columns =
-            source.separator.is_some() || [&source.text, &source.label, &source.name].iter().any(|name| name.is_some());
+        let first = file.first_line()?;
+        let start = first.trim_ascii_start().first().copied();
+        let named = [&source.text, &source.label, &source.name].iter().any(|name| name.is_some());
+        let by = source.separator.unwrap_or_else(|| separator(&first, b','));
+        let heads = decoded(&first, None).0.into_owned();
+        let columns = named
+            || source.separator.is_some()
+            || heads.split(char::from(by)).any(|head| head.trim().trim_matches('"') == source.text());
         return Ok(match start {
             Some(b'{') => Form::JsonLines,
             Some(b'[') => Form::JsonList,
@@ -235,6 +240,15 @@ impl Told {
 }
 
 impl Opened<'_> {
+    /// The beginning of the first line, which is read again after that.
+    fn first_line(&mut self) -> Result<Vec<u8>, Error> {
+        let mut first = Vec::new();
+        self.reader.by_ref().take(PROBE as u64).read_until(b'\n', &mut first).map_err(failed(self.path))?;
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(io::Cursor::new(first.clone()).chain(rest));
+        Ok(first)
+    }
+
     /// Every line with its number, from 1, without its end.
     fn each_line(self, mut each: impl FnMut(u64, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
         let mut lines = Lines::from_reader(self.reader, self.path);
@@ -349,13 +363,12 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(file: Opened<'a>, usual: u8) -> Result<Self, Error> {
-        let Opened { path, reader: mut source, source: asked } = file;
-        let (mut builder, mut first) = (csv::ReaderBuilder::new(), Vec::new());
-        source.by_ref().take(PROBE as u64).read_until(b'\n', &mut first).map_err(failed(path))?;
-        builder.delimiter(asked.separator.unwrap_or_else(|| separator(&first, usual))).has_headers(false);
-        let source: Box<dyn BufRead> = Box::new(io::Cursor::new(first).chain(source));
-        let reader = builder.from_reader(RecordLimit::new(source));
+    fn of(mut file: Opened<'a>, usual: u8) -> Result<Self, Error> {
+        let first = file.first_line()?;
+        let Opened { path, reader, source } = file;
+        let mut builder = csv::ReaderBuilder::new();
+        builder.delimiter(source.separator.unwrap_or_else(|| separator(&first, usual))).has_headers(false);
+        let reader = builder.from_reader(RecordLimit::new(reader));
         Ok(Self { path, reader, row: csv::ByteRecord::new() })
     }
 

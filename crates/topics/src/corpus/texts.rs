@@ -245,23 +245,41 @@ mod tests {
     const LANGUAGES: [(&str, [&str; 2], [&str; 2]); 4] = [
         (
             "en",
-            ["The ferry to the harbor is late, and that is what the captain of it said with a sigh for the crew.", "For the bread there is an oven, and the baker of it says that with flour it is to be kneaded."],
+            [
+                "The ferry to the harbor is late, and that is what the captain of it said with a sigh for the crew.",
+                "For the bread there is an oven, and the baker of it says that with flour it is to be kneaded.",
+            ],
             ["captain crew ferry harbor late sigh", "baker bread flour kneaded oven"],
         ),
         (
             "de",
-            ["Die Fähre ist nicht im Hafen, und der Kapitän ist mit der Mannschaft von Bord, was das auch heißt.", "Das Brot ist mit dem Mehl von der Mühle, und die Bäckerin hat es nicht in den Ofen geschoben."],
+            [
+                "Die Fähre ist nicht im Hafen, und der Kapitän ist mit der Mannschaft von Bord, was das auch heißt.",
+                "Das Brot ist mit dem Mehl von der Mühle, und die Bäckerin hat es nicht in den Ofen geschoben.",
+            ],
             ["bord fähre hafen heißt kapitän mannschaft", "brot bäckerin geschoben mehl mühle ofen"],
         ),
         (
             "fr",
-            ["Les marins du ferry sont dans l'île pour une tempête, et le capitaine est des plus tristes, qu'il dit que oui.", "Pour une miche, les boulangers pétrissent la farine dans l'huile, et le four est chaud, que des braises du bois."],
-            ["capitaine dit ferry marins oui tempête tristes île", "boulangers braises chaud farine four huile miche pétrissent bois"],
+            [
+                "Les marins du ferry sont dans l'île pour une tempête, et le capitaine est des plus tristes, qu'il dit que oui.",
+                "Pour une miche, les boulangers pétrissent la farine dans l'huile, et le four est chaud, que des braises du bois.",
+            ],
+            [
+                "capitaine dit ferry marins oui tempête tristes île",
+                "boulangers braises chaud farine four huile miche pétrissent bois",
+            ],
         ),
         (
             "es",
-            ["El capitán del barco espera en los muelles por una tormenta, con las velas rotas, y dice que no zarpa.", "Con el horno y una masa del molino, los panaderos hacen las hogazas por la noche, que son tiernas."],
-            ["barco capitán dice espera muelles rotas tormenta velas zarpa", "hogazas horno masa molino noche panaderos tiernas"],
+            [
+                "El capitán del barco espera en los muelles por una tormenta, con las velas rotas, y dice que no zarpa.",
+                "Con el horno y una masa del molino, los panaderos hacen las hogazas por la noche, que son tiernas.",
+            ],
+            [
+                "barco capitán dice espera muelles rotas tormenta velas zarpa",
+                "hogazas horno masa molino noche panaderos tiernas",
+            ],
         ),
     ];
 
