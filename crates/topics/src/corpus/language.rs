@@ -3,7 +3,7 @@
 //! Function words are about half of all words of a text, and each language has its own. The language whose list ([`super::StopWords`]) the texts
 //! hit most is recognised if one word in [`LEAST`] is on its list and most of its marks (the frequent function words that languages nearby do not
 //! share) are there. Danish texts hit the Swedish list, and Catalan ones the Spanish, but lack the marks: then nothing is recognised.
-//! The first million bytes of text are looked at.
+//! The first million bytes of text, or ten thousand texts, are looked at.
 
 use super::stop_words::{LANGUAGES, Language};
 use super::words::each_word;

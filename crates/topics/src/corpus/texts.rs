@@ -8,8 +8,8 @@ use crate::Error;
 use merit::SparseMatrix;
 use merit_dataset::strings::{Interned, Names};
 
-/// Bytes of text that are looked at to recognise the language.
-const SAMPLE: usize = 1 << 20;
+/// Bytes of text, and texts, that are looked at to recognise the language.
+const SAMPLE: (usize, usize) = (1 << 20, 10_000);
 
 /// A text that waits until the language is known.
 struct Waiting {
@@ -18,7 +18,7 @@ struct Waiting {
     label: Option<String>,
 }
 
-/// Counts of the documents so far; the texts themselves are not kept, but for the first million bytes while the language is to be found out.
+/// Counts of the documents so far; the texts themselves are not kept, but for the first million bytes or ten thousand texts while the language is to be found out.
 pub struct Texts {
     tokens: Tokens,
     splitter: Result<Splitter, Error>,
@@ -65,7 +65,7 @@ impl Texts {
         let Some((waiting, bytes)) = &mut self.waiting else { return self.count(name, text, label) };
         *bytes += text.len();
         waiting.push(Waiting { name: name.into(), text: text.into(), label: label.map(String::from) });
-        if *bytes >= SAMPLE {
+        if *bytes >= SAMPLE.0 || waiting.len() >= SAMPLE.1 {
             self.settle();
         }
     }
