@@ -21,7 +21,7 @@ pub(super) struct Automatic {
     pub(super) row_norms: Vec<f64>,
     /// Which norms these are.
     pub(super) ranking: Ranking,
-    /// Steps of all runs.
+    /// Steps of all runs; those in fewer dimensions count for less.
     pub(super) steps: usize,
     /// `R0`.
     spa_residual: f64,
@@ -61,10 +61,11 @@ pub(super) fn search(
     match found {
         Err(Error::Interrupted) => compare(workspace, first, rank, settings, eligible, stages),
         found => {
-            let (found, steps) = (found?, first.steps());
+            let found = found?;
+            let steps = first.steps() + found.steps * y.rows() / x.rows();
             let spa_residual = first.spa.candidate.squared_residual;
             let searched_in = Some(y.rows());
-            Ok(Automatic { run: first.run, steps: steps + found.steps, spa_residual, searched_in, ..found })
+            Ok(Automatic { run: first.run, steps, spa_residual, searched_in, ..found })
         }
     }
 }
