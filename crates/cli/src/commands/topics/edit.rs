@@ -15,13 +15,13 @@ use merit::progress::Interrupt;
 use merit_dataset::shown::shown_path;
 use merit_dataset::text::is_standard_input;
 use merit_dataset::{ReadOptions, read as read_matrix};
+use merit_topics::Corpus;
 use merit_topics::corpus::{self, Limit};
 use merit_topics::documents::sizes;
 use merit_topics::edit::{Merged, merged};
 use merit_topics::model::Model;
 use merit_topics::quality::{Quality, SHOWN_WORDS};
 use merit_topics::relevance::{marginal, telling_words};
-use merit_topics::{Corpus, Error};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -138,7 +138,7 @@ impl Before {
             ))
             .hint("make the run again from a file"));
         }
-        let corpus = corpus::read(input, &fit.reading.settings.options(self.tokens.clone())).map_err(Error::from)?;
+        let corpus = corpus::read(input, &fit.reading.settings.options(self.tokens.clone()))?;
         Ok(corpus.without_copies(fit.flags.settings.drop_duplicates, &Interrupt::never()))
     }
 
