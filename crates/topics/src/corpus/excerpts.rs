@@ -119,21 +119,17 @@ fn passage(text: &str, wanted: &Wanted, splitter: &Splitter, letters: usize) -> 
 
 /// The first `limit` letters with runs of white space as one space.
 fn beginning(text: &str, limit: usize) -> String {
-    let mut out = String::new();
-    let mut length = 0;
+    let (mut out, mut length) = (String::new(), 0);
     for word in text.split_whitespace() {
-        if length > 0 {
-            out.push(' ');
-        }
-        for c in word.chars().filter(|c| !c.is_control()) {
-            out.push(c);
-            length += 1;
+        let gap = (length > 0).then_some(' ');
+        for c in gap.into_iter().chain(word.chars().filter(|c| !c.is_control())) {
             if length >= limit {
                 out.push('…');
                 return out;
             }
+            out.push(c);
+            length += 1;
         }
-        length += 1;
     }
     out
 }
