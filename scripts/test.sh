@@ -135,7 +135,8 @@ texts() {
                 topic = i < 12 ? d % topics : (d + 1 + int(d / topics) % (topics - 1)) % topics
                 text = text " word" topic substr("abcdefghijkl", 1 + int(12 * u * u), 1)
             }
-            printf "{\"name\": \"letter <%d>\", \"body\": \"Dear & old%s.\"}\n", d, text
+            printf "{\"name\": \"letter <%d>\", \"body\": \"Dear & old%s.\", \"kind\": \"kind <%d>\", \"day\": \"%d-05-17\"}\n",
+                d, text, d % topics, 2000 + d % 7
         }
     }'
 }
@@ -154,10 +155,9 @@ make_pages() {
         "$merit" generate midpoints --snr 12 --quiet --output "$pages/twenty" &&
         "$merit" factor "$pages/twenty/X.npy" --normalize l1 --quiet --report "$pages/twenty.html" &&
         texts 5 300 >"$pages/five.jsonl" && texts 50 3000 >"$pages/fifty.jsonl" || return 1
-    for name in five:5 fifty:50 two:2; do
-        "$merit" topics "$pages/$([ $name = two:2 ] && echo five || echo "${name%:*}").jsonl" --topics "${name#*:}" --text-field body \
-            --name-field name --quiet --report "$pages/topics-${name%:*}.html" || return 1
-    done
+    "$merit" topics "$pages/five.jsonl" --topics 5 --text-field body --name-field name --label-field kind --time-field day --quiet --report "$pages/topics-five.html" &&
+        "$merit" topics "$pages/fifty.jsonl" --topics 50 --text-field body --name-field name --quiet --report "$pages/topics-fifty.html" &&
+        "$merit" topics "$pages/five.jsonl" --topics 2,3 --text-field body --name-field name --quiet --report "$pages/topics-two.html" || return 1
     for name in demo three direct twenty topics-five topics-fifty topics-two; do
         cp "tests/browser/$name.expect.json" "$pages/" || return 1
     done

@@ -56,6 +56,8 @@ class TopicModel(
         Documents an anchor must be in: a number, or a part; ``None`` tries several.
     refine : int, default=0
         Steps of EM that refine the topics of the anchors by their likelihood.
+    drop_duplicates : bool, default=False
+        Leave out documents that are copies, or nearly copies, of an earlier one.
     stop_words : str, default="auto"
         Words left out: auto (by language), en, de, fr, es, it, pt, nl, sv, zh, ja, th, a file with a word a line, or none.
     stem : str, optional
@@ -130,6 +132,7 @@ class TopicModel(
         merge_duplicates: str | bool = "on",
         minimum_documents: int | float | None = None,
         refine: int = 0,
+        drop_duplicates: bool = False,
         stop_words: str = "auto",
         stem: str | None = None,
         min_length: int = 3,
@@ -171,6 +174,7 @@ class TopicModel(
         self.merge_duplicates = merge_duplicates
         self.minimum_documents = minimum_documents
         self.refine = refine
+        self.drop_duplicates = drop_duplicates
         self.stop_words = stop_words
         self.stem = stem
         self.min_length = min_length

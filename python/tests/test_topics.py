@@ -131,3 +131,14 @@ def test_stop_words_and_phrases_that_were_found_hold_for_new_texts():
     assert "new york" not in model.words_ and "the" not in model.words_  # in every document, and a stop word
     assert any("the texts are in English" in note and '`stop_words="none"`' in note for note in model.notes_)
     assert (model.transform(documents) == model.document_topics_).all()
+
+
+def test_copies_are_told_and_left_out_on_request():
+    words = "river boat harbor sail bread flour oven baker piano violin concert stage".split()
+    documents = [" ".join(words[(d * 5 + i * i) % 12] for i in range(6)) for d in range(24)]
+    documents.append(documents[3])
+    model = TopicModel(n_topics=2).fit(documents)
+    copies = model.record_["reading"]["copies"]
+    assert copies >= 1 and any("`drop_duplicates`" in note for note in model.notes_)
+    fewer = TopicModel(n_topics=2, drop_duplicates=True).fit(documents)
+    assert fewer.document_topics_.shape == (25 - copies, 2)

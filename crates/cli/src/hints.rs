@@ -158,6 +158,7 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
             let of = match of {
                 "label" => "labels",
                 "name" => "documents' names",
+                "time" => "dates",
                 _ => "texts",
             };
             let flag = setting.replace('_', "-");

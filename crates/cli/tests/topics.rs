@@ -130,3 +130,131 @@ fn bad_bytes_are_replaced_and_binary_files_left_out() {
     assert!(said.stderr.contains("note: 1 document held bytes that are not UTF-8"), "{}", said.stderr);
     assert_eq!(sandbox.text("run/document_topics.csv").lines().count(), 1 + 6, "the empty document is not lost");
 }
+
+/// A page's hidden data and charts.
+fn has(page: &str, parts: &[&str]) {
+    parts.iter().for_each(|part| assert!(page.contains(part), "the page lacks {part}"));
+}
+
+#[test]
+fn topics_of_a_finished_run_are_merged_and_named() {
+    let sandbox = Sandbox::new();
+    texts(&sandbox);
+    sandbox.ok(&format!("{FIT} --output run --quiet"));
+    let (before, words) = (sandbox.matrix("run/document_topics.npy"), sandbox.matrix("run/topic_words.npz"));
+    let said = sandbox.ok("topics edit run --merge 1,2 --name 2=<music> --name 0=rivers --report page.html");
+    let run = sandbox.json("run/run.json");
+    let edits = serde_json::json!(["--merge 1,2", "--name 2=<music>", "--name 0=rivers"]);
+    assert_eq!((&run["edits"], run["topics"].as_u64()), (&edits, Some(2)));
+    assert!(
+        said.stderr.contains("note: the topics were edited by hand: --merge 1,2 --name 2=<music>"),
+        "{}",
+        said.stderr
+    );
+    let names: Vec<&str> = run["topic_names"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let (merged, alone) = if names[0] == "<music>" { (0, 1) } else { (1, 0) };
+    assert_eq!((names[merged], names[alone]), ("<music>", "rivers"));
+    let (after, new_words) = (sandbox.matrix("run/document_topics.npy"), sandbox.matrix("run/topic_words.npz"));
+    for d in 0..60 {
+        assert_eq!(after.get(d, alone), before.get(d, 0));
+        assert!((after.get(d, merged) - before.get(d, 1) - before.get(d, 2)).abs() < 1e-15);
+    }
+    for n in 0..words.cols() {
+        let (low, high) = (words.get(1, n).min(words.get(2, n)), words.get(1, n).max(words.get(2, n)));
+        assert!(new_words.get(alone, n) == words.get(0, n) && (low..=high).contains(&new_words.get(merged, n)));
+    }
+    assert!(run["npmi_of_topics"].as_array().unwrap().len() == 2 && run["accuracy"].as_f64().unwrap() > 0.5);
+    assert!(sandbox.text("run/topics.csv").contains(",<music>,"));
+    has(&sandbox.text("page.html"), &["&lt;music&gt;", ">rivers<", "id=\"topic-1\""]);
+    sandbox.ok("topics apply run texts.jsonl --output weights.csv --quiet");
+    // Names stay; a second edit adds to the first, and what cannot be changes nothing.
+    sandbox.ok("topics edit run --name 0= --output other --quiet");
+    assert_eq!(sandbox.json("other/run.json")["topic_names"][0], serde_json::Value::Null);
+    let kept = sandbox.text("run/run.json");
+    for (edit, code, start) in [
+        ("--merge 0,5", 2, "error: there is no topic 5: the topics are 0 to 1\nhint: topics.csv lists"),
+        ("--merge 0,0", 2, "error: topic 0 is named twice\n"),
+        ("--name 7=x", 2, "error: `--name 7=x`, but the topics are 0 to 1\n"),
+        ("", 2, "error: there is nothing to edit\nhint: merge topics with `--merge 3,7`"),
+    ] {
+        let message = sandbox.refusal(&format!("topics edit run {edit}"), code);
+        assert!(message.starts_with(start), "{message}");
+    }
+    sandbox.write(
+        "texts.jsonl",
+        "{\"text\": \"something else\", \"kind\": 1}\n{\"text\": \"something else\", \"kind\": 1}\n",
+    );
+    let message = sandbox.refusal("topics edit run --name 0=x", 1);
+    assert!(message.starts_with("error: no word is left") || message.contains("is not what it was"), "{message}");
+    assert_eq!(sandbox.text("run/run.json"), kept);
+}
+
+#[test]
+fn copies_are_counted_and_left_out_on_request() {
+    let sandbox = Sandbox::new();
+    let line = |d: usize| format!("{} {}\n", words_of_document(d).join(" "), words_of_document(d * 7 + 1).join(" "));
+    let all: String = (0..30).map(|d| line(if d == 20 { 3 } else { d })).collect();
+    sandbox.write("texts.txt", all);
+    let said = sandbox.ok("topics texts.txt --topics 3 --output plain");
+    let copies = sandbox.json("plain/run.json")["reading"]["copies"].as_u64().unwrap();
+    assert!(
+        copies >= 1 && said.stderr.contains("of earlier ones; `--drop-duplicates` leaves them out"),
+        "{}",
+        said.stderr
+    );
+    let said = sandbox.ok("topics texts.txt --topics 3 --drop-duplicates --output run --report page.html");
+    assert!(said.stderr.contains("left out"), "{}", said.stderr);
+    let lines = sandbox.text("run/document_topics.csv");
+    assert_eq!(lines.lines().count() as u64, 1 + 30 - copies);
+    assert!(!lines.contains("\n20,") && lines.contains("\n21,"), "documents keep their names: {lines}");
+    // The excerpt of a document after the copy is its own.
+    let excerpt = format!("document 29\",\"{}", words_of_document(29).join(" "));
+    has(&sandbox.text("page.html"), &[&excerpt]);
+}
+
+#[test]
+fn labels_times_and_numbers_are_on_the_page() {
+    let sandbox = Sandbox::new();
+    let long = "and so on ".repeat(40);
+    let line = |d: usize| {
+        let words = words_of_document(d).join(" ");
+        format!(
+            "{{\"text\": \"{long}{words}.\", \"kind\": \"kind {}\", \"day\": \"2024-0{}-1{}\"}}\n",
+            d % 3,
+            1 + d % 4,
+            d % 9
+        )
+    };
+    sandbox.write("texts.jsonl", (0..60).map(line).collect::<String>());
+    sandbox.ok("topics texts.jsonl --topics 2..5 --max-df 0.95 --label-field kind --time-field day --output run --report page.html");
+    let page = sandbox.text("page.html");
+    has(
+        &page,
+        &[
+            "id=\"chart-labels\"",
+            "kind 2",
+            "id=\"chart-numbers\"",
+            "id=\"tried-numbers\"",
+            "id=\"chart-times\"",
+            "months since 2024-01",
+        ],
+    );
+    has(&page, &["… "]); // passages that have the topics' words, not the beginnings, which are all the same
+    let table = sandbox.text("run/topics_over_time.csv");
+    assert!(table.starts_with("time,documents,topic_0,") && table.lines().count() == 5, "{table}");
+    for line in table.lines().skip(1) {
+        let shares: f64 = line.split(',').skip(2).map(|share| share.parse::<f64>().unwrap()).sum();
+        assert!((shares - 1.0).abs() < 1e-12, "{line}");
+    }
+    sandbox.write(
+        "bad.jsonl",
+        "{\"text\": \"river boat\", \"day\": \"2024\"}\n{\"text\": \"river boat\", \"day\": \"May\"}\n",
+    );
+    let message = sandbox.refusal("topics bad.jsonl --topics 1 --min-df 1 --max-df 1.0 --time-field day", 1);
+    assert!(
+        message.starts_with("error: document 1 of `bad.jsonl` has the time `May`, but a date such as 2024, "),
+        "{message}"
+    );
+    let message = sandbox.refusal("topics bad.jsonl --topics 1 --time-field when", 1);
+    assert!(message.contains("name the field of the dates with `--time-field NAME`"), "{message}");
+}

@@ -169,6 +169,7 @@ pub fn topics(
     let corpus = documents.corpus(&tokens)?;
     let chosen = AnchorWords::find(&settings, &corpus.vocabulary).map_err(of_topics)?;
     let Watched { result, raised } = watch.run(py, |observer| {
+        let corpus = corpus.without_copies(settings.drop_duplicates, &observer.interrupt());
         let model = fit(&corpus.counts, &settings, &chosen, observer)?;
         let mut run = TopicsRun::new(corpus, tokens, settings, model);
         let json = run.json();

@@ -21,6 +21,8 @@ pub enum Error {
     Item { path: PathBuf, item: u64, reason: String },
     #[error("{} has no {} `{name}`, but {}", place(path, *line), kind(setting), names(found))]
     NoField { path: PathBuf, line: Option<u64>, setting: &'static str, name: String, found: Vec<String> },
+    #[error("document {name} of `{}` has the time `{found}`, but a date such as 2024, 2024-05 or 2024-05-17 is expected", path.display())]
+    NotATime { path: PathBuf, name: String, found: String },
     #[error("`{}` holds no document", path.display())]
     NoDocuments { path: PathBuf },
     #[error("`{}` has {found} words, but the counts have {expected}", path.display())]

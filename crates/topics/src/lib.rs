@@ -20,7 +20,8 @@
 //! | the paper's own recipe and measures | [`published`], [`weights`] |
 //! | every setting | [`settings`] |
 //! | how many topics | [`sweep`], [`number_of_topics`] |
-//! | typical documents; quality of topics | [`documents`], [`quality`], [`coherence`] |
+//! | topics merged by hand | [`edit`] |
+//! | typical documents, copies, topics over time; quality of topics | [`documents`], [`copies`], [`times`], [`quality`], [`coherence`] |
 //! | the words that tell a topic, the topics as a map, all that LDAvis shows | [`relevance`], [`topic_map`], [`ldavis`] |
 //! | topics by another model, to measure against | [`lda`] |
 //!
@@ -46,8 +47,10 @@ pub mod anchors;
 pub mod coherence;
 pub mod contest;
 pub mod cooccurrence;
+pub mod copies;
 pub mod corpus;
 pub mod documents;
+pub mod edit;
 mod error;
 pub mod lda;
 pub mod ldavis;
@@ -60,6 +63,7 @@ pub mod recovery;
 pub mod relevance;
 pub mod settings;
 pub mod sweep;
+pub mod times;
 pub mod topic_map;
 pub mod trial;
 pub mod weights;

@@ -25,7 +25,7 @@ use crate::anchoring::{Space, Words, find};
 use crate::anchors::limits;
 use crate::contest::{Contest, Tried};
 use crate::cooccurrence::informative_words;
-use crate::documents::sizes;
+use crate::documents::{Loose, loose, sizes};
 use crate::lda;
 use crate::likelihood::{Refinement, mean_log_likelihood, proportions, rough_proportions};
 use crate::number_of_topics::{self, Estimate};
@@ -121,6 +121,7 @@ pub fn fit(
         }
     }
     model.log_likelihood = mean_log_likelihood(&model.topics, &model.documents, &counts);
+    notes.extend(loose(&counts, &model.documents).iter().map(Loose::statement));
     if model.stop == Some(StopReason::Interrupted) {
         notes.push("interrupted: the topics are what had been found by then".into());
     }
@@ -128,7 +129,8 @@ pub fn fit(
 }
 
 impl Model {
-    fn of(topics: DenseMatrix, documents: DenseMatrix) -> Self {
+    /// Of topics and shares that are known, and nothing else.
+    pub fn of(topics: DenseMatrix, documents: DenseMatrix) -> Self {
         Self {
             words: Vec::new(),
             search: None,

@@ -55,11 +55,16 @@ pub struct AgainstLabels {
 impl Quality {
     /// Of the model that was fitted to `counts` (documents x words); `labels` number the documents' true classes.
     pub fn of(counts: &SparseMatrix, labels: Option<&[usize]>, model: &Model) -> Self {
-        let counts = counts.select(&model.words);
-        let sizes = sizes(&model.documents);
         // What a word speaks for is told best by the anchors; how often a topic uses it, by `topics`.
         let telling = model.anchored.as_ref().unwrap_or(&model.topics);
-        let shown = telling_words(telling, &marginal(telling, &sizes), SHOWN_WORDS);
+        let shown = telling_words(telling, &marginal(telling, &sizes(&model.documents)), SHOWN_WORDS);
+        Self::of_shown(counts, labels, model, shown)
+    }
+
+    /// The same where these words are shown.
+    pub fn of_shown(counts: &SparseMatrix, labels: Option<&[usize]>, model: &Model, shown: Vec<Vec<usize>>) -> Self {
+        let counts = counts.select(&model.words);
+        let sizes = sizes(&model.documents);
         let measured = measured(&shown);
         let together = Together::in_documents(&counts, &measured);
         Self {

@@ -61,6 +61,8 @@ merit::settings! {
         minimum_documents: Option<Limit> = None, Declaration::new("LIMIT").or("auto").not_of(LDA_ALONE);
         /// Steps of EM that refine the topics of the anchors by their likelihood
         refine: usize = 0, Declaration::new("STEPS").not_of(LDA_ALONE);
+        /// Leave out documents that are copies, or nearly copies, of an earlier one
+        drop_duplicates: bool = false, Declaration::new("");
         groups {
             /// How anchors are searched.
             search: search::Settings = search::Settings::of_eigenvectors(100);
@@ -90,6 +92,8 @@ merit::settings! {
         label_field: Option<String> = None, Declaration::new("NAME").alias("label-column");
         /// Field or column of the documents' names; none is numbers, in a folder the files
         name_field: Option<String> = None, Declaration::new("NAME").alias("name-column");
+        /// Field or column of dates (2024, 2024-05, 2024-05-17), for topics over time
+        time_field: Option<String> = None, Declaration::new("NAME").alias("time-column");
         /// A file with a word on each line, for counts; auto is vocab.*.txt beside docword.*.txt
         #[serde(with = "merit::settings::lossy_path")]
         vocabulary: Option<PathBuf> = None, Declaration::new("FILE").or("auto");
@@ -136,18 +140,24 @@ impl TokenSettings {
         if self.phrases && self.ngrams > 1 {
             return Err(Error::PhrasesAndNgrams);
         }
-        let tokens = Tokens {
+        let phrases = if self.phrases { Phrases::Find } else { Phrases::None };
+        let tokens = self.with(StopWords::named(&self.stop_words)?, phrases);
+        tokens.splitter()?; // a language that is not there is told before the texts are read
+        Ok(tokens)
+    }
+
+    /// The rules with stop words and phrases that are known.
+    pub fn with(&self, stop_words: StopWords, phrases: Phrases) -> Tokens {
+        Tokens {
             minimum_length: self.min_length,
-            stop_words: StopWords::named(&self.stop_words)?,
+            stop_words,
             stem: self.stem.clone(),
             ngrams: self.ngrams,
-            phrases: if self.phrases { Phrases::Find } else { Phrases::None },
+            phrases,
             minimum_df: self.min_df,
             maximum_df: self.max_df,
             maximum_vocabulary: self.max_vocabulary,
-        };
-        tokens.splitter()?; // a language that is not there is told before the texts are read
-        Ok(tokens)
+        }
     }
 }
 
@@ -158,6 +168,7 @@ impl Reading {
             text: self.text_field.clone(),
             label: self.label_field.clone(),
             name: self.name_field.clone(),
+            time: self.time_field.clone(),
             separator: self.separator.map(|separator| separator.0),
             encoding: self.encoding.map(|encoding| encoding.0),
         }

@@ -2,7 +2,7 @@
 
 use flate2::{Compression, write::GzEncoder};
 use merit_topics::Error;
-use merit_topics::corpus::{Limit, ReadOptions, Tokens, excerpts, read};
+use merit_topics::corpus::{Limit, ReadOptions, Splitter, Tokens, Wanted, excerpts, read};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::symlink;
@@ -15,6 +15,14 @@ fn options() -> ReadOptions {
         tokens: Tokens { minimum_df: Limit::Count(1), maximum_df: Limit::Part(1.0), ..Default::default() },
         ..Default::default()
     }
+}
+
+fn wanted(number: usize) -> Wanted<'static> {
+    Wanted { number, name: number.to_string().into(), ..Default::default() }
+}
+
+fn cut() -> Splitter {
+    Tokens::default().splitter().unwrap()
 }
 
 fn pipe(path: &Path) {
@@ -72,7 +80,7 @@ fn a_pipe_has_no_excerpts() {
     let error = within_seconds(20, move || {
         let corpus = read(&path, &options()).unwrap();
         assert_eq!((corpus.names.len(), corpus.stamp), (2, None));
-        excerpts(&path, &Default::default(), corpus.stamp, &[(0, "0".into())], 10).unwrap_err().to_string()
+        excerpts(&path, &Default::default(), corpus.stamp, &[wanted(0)], &cut(), 10).unwrap_err().to_string()
     });
     assert!(error.ends_with("x.txt` is a pipe or a device, but a regular file is expected"), "{error}");
 }
@@ -83,9 +91,12 @@ fn excerpts_are_those_of_the_file_that_was_read() {
     let path = folder.path().join("x.txt");
     fs::write(&path, "river boat\ntree forest\n").unwrap();
     let corpus = read(&path, &options()).unwrap();
-    assert_eq!(excerpts(&path, &Default::default(), corpus.stamp, &[(1, "1".into())], 99).unwrap()[&1], "tree forest");
+    assert_eq!(
+        excerpts(&path, &Default::default(), corpus.stamp, &[wanted(1)], &cut(), 99).unwrap()[&1],
+        "tree forest"
+    );
     fs::write(&path, "another text\nriver boat\ntree forest\n").unwrap();
-    let error = excerpts(&path, &Default::default(), corpus.stamp, &[(1, "1".into())], 99).unwrap_err().to_string();
+    let error = excerpts(&path, &Default::default(), corpus.stamp, &[wanted(1)], &cut(), 99).unwrap_err().to_string();
     assert!(error.ends_with("x.txt` changed while it was read"), "{error}");
 }
 

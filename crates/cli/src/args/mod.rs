@@ -19,7 +19,7 @@ pub use measure::{EvaluateTopicsArgs, MeasuredWords};
 pub use reproduce::{ReproduceArgs, ReproducePointArgs};
 pub use settings::Flags;
 pub use shell::{CompletionsArgs, ManArgs};
-pub use topics::{TopicsApplyArgs, TopicsArgs, TopicsCommand, TopicsFitArgs};
+pub use topics::{TopicsApplyArgs, TopicsArgs, TopicsCommand, TopicsEditArgs, TopicsFitArgs};
 pub use values::*;
 
 use clap::{Args, Parser, Subcommand};

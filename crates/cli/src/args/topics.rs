@@ -15,6 +15,7 @@ use std::path::PathBuf;
   merit topics docword.nips.txt.gz --topics 20 --output run
   merit topics counts.npz --vocabulary words.txt --topics 8 --anchors river,bank --output run
   merit topics apply run new-texts/ --output weights.csv
+  merit topics edit run --merge 3,7 --name 3=harbor
 
 The folder holds topics.csv, topic_words.npz, document_topics.npy and .csv, vocabulary.txt and run.json; indices start at 0.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
@@ -29,6 +30,8 @@ pub struct TopicsArgs {
 pub enum TopicsCommand {
     /// The topics of new documents, by the topics of a run
     Apply(TopicsApplyArgs),
+    /// Merge and name the topics of a finished run, without a new search
+    Edit(TopicsEditArgs),
 }
 
 #[derive(Debug, Args)]
@@ -50,6 +53,64 @@ pub struct TopicsFitArgs {
     /// Write the data of a pyLDAvis page: mdsDat, tinfo, token.table, ... [default: none]
     #[arg(long, value_name = "FILE.json")]
     pub pyldavis: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  merit topics edit run --merge 3,7 --name 3=harbor --name 0=\"the war\"
+  merit topics edit run --merge 3,7 --output merged --report merged.html
+
+Numbers are those of the run as it is; afterwards topics are numbered by size again. The input of the run must still be there: its
+counts are read again for the measures and the page.")]
+pub struct TopicsEditArgs {
+    /// Folder of a run of merit topics
+    pub run: PathBuf,
+    /// Topics to make one of, separated by commas; may be given more than once
+    #[arg(long, value_name = "K,K", value_parser = topics_to_merge)]
+    pub merge: Vec<Vec<usize>>,
+    /// What to call a topic, or the one that it is merged into; without a name it has none any more
+    #[arg(long, value_name = "K=NAME", value_parser = name_of_topic)]
+    pub name: Vec<(usize, String)>,
+    /// Folder for the result; must not exist [default: the run itself is replaced]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Replace the output folder if it is one of merit's
+    #[arg(long)]
+    pub force: bool,
+    /// Write a self-contained page with charts [default: none]
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// Threads; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl TopicsEditArgs {
+    /// What is done, as it is typed.
+    pub fn edits(&self) -> Vec<String> {
+        let merge = |group: &Vec<usize>| {
+            format!("--merge {}", group.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
+        };
+        let name = |(topic, name): &(usize, String)| format!("--name {topic}={name}");
+        self.merge.iter().map(merge).chain(self.name.iter().map(name)).collect()
+    }
+}
+
+fn topics_to_merge(text: &str) -> Result<Vec<usize>, String> {
+    let numbers: Result<Vec<usize>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    numbers
+        .ok()
+        .filter(|numbers| numbers.len() > 1)
+        .ok_or_else(|| "expected two numbers of topics or more, as 3,7".into())
+}
+
+fn name_of_topic(text: &str) -> Result<(usize, String), String> {
+    let parts =
+        text.split_once('=').and_then(|(topic, name)| Some((topic.trim().parse().ok()?, name.trim().to_string())));
+    parts.ok_or_else(|| "expected the number of a topic and its name, as 3=harbor".into())
 }
 
 #[derive(Debug, Args)]

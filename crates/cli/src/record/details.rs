@@ -97,6 +97,15 @@ pub struct TopicsDetails {
     /// Numbers of topics that were tried.
     pub sweep: Option<merit_topics::sweep::Sweep>,
     pub anchor_words: Vec<String>,
+    /// The words of each topic that are shown, the most telling first.
+    #[serde(default)]
+    pub top_words: Vec<Vec<String>>,
+    /// What somebody called the topics; none, or one for each.
+    #[serde(default)]
+    pub topic_names: Vec<Option<String>>,
+    /// What was done to the topics since they were found, as it was typed.
+    #[serde(default)]
+    pub edits: Vec<String>,
     pub sizes: Vec<f64>,
     /// Anchor sets that were compared.
     pub tried: Vec<merit_topics::contest::Tried>,

@@ -17,6 +17,6 @@ fn no_outputs() -> OutputArgs {
 }
 
 /// These settings, as if none had been typed.
-fn untyped<S>(settings: S) -> Flags<S> {
+pub(crate) fn untyped<S>(settings: S) -> Flags<S> {
     Flags { settings, typed: Vec::new() }
 }

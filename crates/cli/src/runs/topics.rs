@@ -33,7 +33,8 @@ impl TopicsRun {
             pyldavis: None,
         };
         let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model);
-        let outcome = Outcome { args: &args, input: Path::new("texts"), corpus, model, quality, c_v_by: BY_DOCUMENTS };
+        let input = Path::new("texts");
+        let outcome = Outcome { args: &args, input, corpus, model, quality, c_v_by: BY_DOCUMENTS, names: Vec::new() };
         let record = summary::record(&outcome).with_seconds(&outcome.model.seconds);
         let Outcome { corpus, model, quality, .. } = outcome;
         Self { args, parts: Some((corpus, model, quality)), record }
@@ -63,7 +64,8 @@ impl TopicsRun {
     pub fn page(&mut self) -> String {
         let (corpus, model, quality) = self.parts.take().expect("there between calls");
         let input = Path::new("texts");
-        let outcome = Outcome { args: &self.args, input, corpus, model, quality, c_v_by: BY_DOCUMENTS };
+        let outcome =
+            Outcome { args: &self.args, input, corpus, model, quality, c_v_by: BY_DOCUMENTS, names: Vec::new() };
         let page = topics_page::of(&outcome, &self.record);
         let Outcome { corpus, model, quality, .. } = outcome;
         self.parts = Some((corpus, model, quality));

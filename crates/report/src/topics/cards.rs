@@ -52,8 +52,8 @@ fn tools(report: &TopicsReport) -> String {
          <div class=\"tool\"><label for=\"relevance\">Order of words, λ = <output id=\"relevance-value\" for=\"relevance\">{FIRST_ORDER:.2}</output></label>\
          <div class=\"slider\"><span>exclusive</span><input type=\"range\" id=\"relevance\" min=\"0\" max=\"1\" step=\"0.05\" value=\"{FIRST_ORDER}\"><span>heavy</span></div></div>\
          <label class=\"tool\"><span>Order of topics</span><select id=\"topic-order\"><option value=\"size\">largest first</option>\
-         <option value=\"coherence\">most coherent first</option></select></label></div>\
-         <div id=\"word-found\" role=\"status\" aria-live=\"polite\"></div><p class=\"caption\" id=\"word-scope\">Relevance is λ ln p(w|k) + (1 − λ) ln (p(w|k) / p(w)), as in LDAvis: \
+         <option value=\"coherence\">most coherent first</option></select></label>\
+         <div id=\"word-found\" role=\"status\" aria-live=\"polite\"></div></div><p class=\"caption\" id=\"word-scope\">Relevance is λ ln p(w|k) + (1 − λ) ln (p(w|k) / p(w)), as in LDAvis: \
          at 1 the heaviest words of a topic, at 0 those it shares least with others. {}</p>",
         escape(&words)
     )

@@ -9,7 +9,8 @@ pub(super) fn section(report: &TopicsReport) -> Option<Section> {
     if report.tried.len() < 2 {
         return None;
     }
-    let topics = report.topics.len();
+    let chosen = report.tried.iter().filter(|tried| tried.chosen).map(|tried| tried.anchors_shared);
+    let topics = chosen.max().unwrap_or(report.topics.len()); // topics may have been merged since
     let row = |tried: &super::Tried| {
         vec![
             tried.method.clone(),

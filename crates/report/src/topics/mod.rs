@@ -22,7 +22,14 @@ mod cards;
 mod choice;
 mod data;
 mod documents;
+mod labels;
+mod numbers;
 mod relations;
+mod times;
+
+pub use labels::Label;
+pub use numbers::Number;
+pub use times::Period;
 
 use crate::model::{Report, RunFacts};
 use crate::page::{Page, footer};
@@ -58,6 +65,12 @@ pub struct TopicsReport {
     pub against_labels: Option<(f64, f64)>,
     /// Anchor sets that were compared.
     pub tried: Vec<Tried>,
+    /// The main topics of the documents of each label, where there are labels.
+    pub labels: Vec<Label>,
+    /// Numbers of topics that were tried, rising.
+    pub numbers: Vec<Number>,
+    /// Topics over time, where documents have dates.
+    pub periods: Vec<Period>,
     /// Where each topic is on the map; empty for no map.
     pub positions: Vec<(f64, f64)>,
     /// How much topics share documents, topics x topics; empty for no such section.
@@ -69,6 +82,8 @@ pub struct TopicsReport {
 /// One topic.
 #[derive(Debug, Clone, Default)]
 pub struct Topic {
+    /// What somebody called it.
+    pub name: Option<String>,
     /// Its anchor word, if it has one.
     pub anchor: Option<String>,
     /// Part of the corpus that it makes up.
@@ -128,7 +143,7 @@ pub struct Document {
     pub name: String,
     /// Its largest topics with the part that each makes up.
     pub shares: Vec<(usize, f64)>,
-    /// Its beginning; empty where there were no texts.
+    /// A passage of it; empty where there were no texts.
     pub excerpt: String,
 }
 
@@ -143,8 +158,11 @@ pub fn render(report: &TopicsReport) -> String {
     let sections = [
         relations::map(report),
         cards::section(report),
+        times::section(report),
+        labels::section(report),
         documents::section(report),
         relations::together(report),
+        numbers::section(report),
         choice::section(report),
         convergence::section(&solver).filter(|_| report.run.trace.len() > 1), // one dot is no chart
         settings(&solver),
@@ -203,9 +221,12 @@ fn first_words(topic: &Topic, count: usize) -> Vec<&Word> {
     words
 }
 
-/// What a topic is called: its `count` most telling words.
+/// What a topic is called: by somebody, or by its `count` most telling words.
 fn name_of(report: &TopicsReport, k: usize, count: usize) -> String {
     let words = &report.topics[k].telling;
+    if let Some(name) = &report.topics[k].name {
+        return name.clone();
+    }
     if words.is_empty() { "(no words)".into() } else { words[..count.min(words.len())].join(" · ") }
 }
 

@@ -7,6 +7,8 @@ use crate::text::{escape, plural, shorten};
 
 /// Letters of a name on the map and beside the heat map.
 const LETTERS: usize = 18;
+/// Topics that the list beside the map shows without scrolling.
+const FITTING: usize = 13;
 
 /// The topics in the plane.
 pub(super) fn map(report: &TopicsReport) -> Option<Section> {
@@ -58,7 +60,12 @@ fn ranking(report: &TopicsReport) -> String {
         )
     };
     let rows: String = order.iter().map(row).collect();
-    format!("<div class=\"ranking\"><h3>The {} topics, the largest first</h3><ol>{rows}</ol></div>", order.len())
+    let (long, hint) = match order.len() {
+        count if count > FITTING => (" long", format!("<p class=\"hint\">Scroll for all {count}.</p>")),
+        _ => ("", String::new()),
+    };
+    let title = format!("The {} topics, the largest first", order.len());
+    format!("<div class=\"ranking{long}\"><h3>{title}</h3><ol>{rows}</ol>{hint}</div>")
 }
 
 /// How often two topics are in the same documents.

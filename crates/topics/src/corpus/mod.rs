@@ -30,15 +30,17 @@ mod tokens;
 mod words;
 
 pub use bags::{is_counts, word_list};
-pub use excerpts::excerpts;
+pub use excerpts::{Wanted, excerpts};
 pub use phrases::Phrases;
 pub use sources::{Source, Text, Told, for_each_text};
 pub use stop_words::StopWords;
 pub use texts::Texts;
 pub use tokens::{Limit, Splitter, Tokens};
 
+use crate::copies::copies;
 use crate::{Error, trial};
 use merit::SparseMatrix;
+use merit::progress::Interrupt;
 use merit_dataset::FileError;
 use merit_dataset::limits::Room;
 use merit_dataset::strings::Names;
@@ -56,6 +58,10 @@ pub struct Corpus {
     pub vocabulary: Vec<String>,
     /// A label a document, where the data have them.
     pub labels: Option<Vec<String>>,
+    /// A date a document, where the data have them, as it is written there.
+    pub times: Option<Vec<String>>,
+    /// Where the documents are in the input, from 0, if some were left out.
+    pub numbers: Option<Vec<usize>>,
     /// A name a document: a file, the field or column that was asked for, or its number from 0.
     pub names: Names,
     /// What was met on the way.
@@ -73,6 +79,8 @@ impl Default for Corpus {
             counts,
             vocabulary: Vec::new(),
             labels: None,
+            times: None,
+            numbers: None,
             names: Names::default(),
             facts: Facts::default(),
             tokens: None,
@@ -110,6 +118,9 @@ pub struct Facts {
     pub empty_documents: usize,
     /// Documents with the name of an earlier one.
     pub repeated_names: usize,
+    /// Documents that are copies, or nearly copies, of an earlier one.
+    #[serde(default)]
+    pub copies: usize,
     /// Links in a folder that were not followed: to folders, and to files that are documents already.
     #[serde(default)]
     pub links: usize,
@@ -139,6 +150,37 @@ impl Corpus {
         let labels = self.labels.as_ref()?;
         let known: Vec<&String> = labels.iter().collect::<BTreeSet<_>>().into_iter().collect();
         Some(labels.iter().map(|label| known.binary_search(&label).expect("each label is known")).collect())
+    }
+
+    /// Where a document is in the input.
+    pub fn number(&self, document: usize) -> usize {
+        self.numbers.as_ref().map_or(document, |numbers| numbers[document])
+    }
+
+    /// Counts documents that are copies, or nearly copies, of an earlier one ([`crate::copies`]), and leaves them out if that is wanted. Of no use once
+    /// somebody asked for the end.
+    ///
+    /// ```
+    /// use merit::progress::Interrupt;
+    /// use merit_topics::corpus::{Texts, Tokens};
+    /// let mut texts = Texts::new(Tokens::default());
+    /// ["river boat", "bread oven", "river boat", "boat bread"].iter().for_each(|text| texts.add("", text, None));
+    /// let corpus = texts.finish()?.without_copies(true, &Interrupt::never());
+    /// assert_eq!((corpus.facts.copies, corpus.counts.rows(), corpus.number(2)), (1, 3, 3));
+    /// # Ok::<(), merit_topics::Error>(())
+    /// ```
+    pub fn without_copies(mut self, drop: bool, interrupt: &Interrupt) -> Self {
+        let copies = copies(&self.counts, interrupt);
+        let kept: Vec<usize> = (0..copies.len()).filter(|&d| copies[d].is_none()).collect();
+        self.facts.copies = copies.len() - kept.len();
+        if drop && self.facts.copies > 0 {
+            let pick = |list: Vec<String>| kept.iter().map(|&d| list[d].clone()).collect();
+            self.counts = self.counts.transposed().select(&kept).transposed();
+            (self.labels, self.times) = (self.labels.map(pick), self.times.map(pick));
+            self.names = kept.iter().map(|&d| self.names.get(d)).collect();
+            self.numbers = Some(kept);
+        }
+        self
     }
 
     /// Notes documents without a word, and names that more than one document has.
@@ -181,7 +223,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
             let mut texts = Texts::new(options.tokens.clone());
             let room = Room::of(path);
             let told = for_each_text(path, &options.source, &mut |found| {
-                texts.add(found.name, found.text, found.label);
+                texts.take(found);
                 bags::check_size(path, texts.documents() as u64, 0, texts.entries())?;
                 Ok(room.check(texts.bytes_needed())?)
             })?;

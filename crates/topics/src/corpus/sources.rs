@@ -25,6 +25,8 @@ pub struct Source {
     pub label: Option<String>,
     /// Field or column of the documents' names; else they are numbered from 0.
     pub name: Option<String>,
+    /// Field or column of the documents' dates, if they have any.
+    pub time: Option<String>,
     /// What separates the columns of a table; told by the first line if left out.
     pub separator: Option<u8>,
     /// How letters are bytes, where that is known.
@@ -32,26 +34,26 @@ pub struct Source {
 }
 
 /// The settings that name the fields, in the order of [`Source::fields`], and the columns.
-const FIELDS: [&str; 3] = ["text_field", "name_field", "label_field"];
-const COLUMNS: [&str; 3] = ["text_column", "name_column", "label_column"];
+const FIELDS: [&str; 4] = ["text_field", "name_field", "label_field", "time_field"];
+const COLUMNS: [&str; 4] = ["text_column", "name_column", "label_column", "time_column"];
 
 impl Source {
     fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("text")
     }
 
-    /// What is asked for: text, name and label.
-    fn fields(&self) -> [Option<&str>; 3] {
-        [Some(self.text()), self.name.as_deref(), self.label.as_deref()]
+    /// What is asked for: text, name, label and date.
+    fn fields(&self) -> [Option<&str>; 4] {
+        [Some(self.text()), self.name.as_deref(), self.label.as_deref(), self.time.as_deref()]
     }
 
     /// The fields of an object, if it has all that are asked for.
     fn complete<'t>(
         &self,
-        found: json::Found<'t, 3>,
+        found: json::Found<'t, 4>,
         path: &Path,
         line: Option<u64>,
-    ) -> Result<[Option<Field<'t>>; 3], Error> {
+    ) -> Result<[Option<Field<'t>>; 4], Error> {
         for ((name, field), setting) in self.fields().into_iter().zip(&found.fields).zip(FIELDS) {
             if let (Some(name), None) = (name, field) {
                 let (path, name) = (path.into(), name.into());
@@ -88,6 +90,8 @@ pub struct Text<'t> {
     pub text: &'t str,
     /// Its class, where texts have one.
     pub label: Option<&'t str>,
+    /// Its date, where texts have one.
+    pub time: Option<&'t str>,
 }
 
 /// Takes a text; an error ends the reading.
@@ -135,7 +139,7 @@ fn form(file: &mut Opened) -> Result<Form, Error> {
     if text::is_standard_input(path) {
         let first = file.first_line()?;
         let start = first.trim_ascii_start().first().copied();
-        let named = [&source.text, &source.label, &source.name].iter().any(|name| name.is_some());
+        let named = [&source.text, &source.label, &source.name, &source.time].iter().any(|name| name.is_some());
         let by = source.separator.unwrap_or_else(|| separator(&first, b','));
         let heads = decoded(&first, None).0.into_owned();
         let columns = named
@@ -186,7 +190,7 @@ fn folder(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Result
         }
         let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy();
         let text = told.read(decoded(&bytes, source.encoding));
-        visit(Text { name: &name, text: &text, label: None })?;
+        visit(Text { name: &name, text: &text, label: None, time: None })?;
     }
     Ok(())
 }
@@ -274,7 +278,7 @@ fn lines(file: Opened, visit: Visit, told: &mut Told) -> Result<(), Error> {
     let source = file.source;
     file.each_line(|number, line| {
         let text = decoded_part(source, line, told);
-        visit(Text { name: &(number - 1).to_string(), text: &text, label: None })
+        visit(Text { name: &(number - 1).to_string(), text: &text, label: None, time: None })
     })
 }
 
@@ -311,7 +315,9 @@ fn json_list(file: Opened, visit: Visit, told: &mut Told) -> Result<(), Error> {
     let read = json::for_each(&text, source.fields(), &mut |item, found| {
         let bad = |reason: String| Error::Item { path: path.into(), item, reason };
         let visited = match found {
-            json::Element::Text(text) => visit(Text { name: &document.to_string(), text: &text, label: None }),
+            json::Element::Text(text) => {
+                visit(Text { name: &document.to_string(), text: &text, label: None, time: None })
+            }
             json::Element::Object(found) => source
                 .complete(found, path, None)
                 .map_err(|error| match error {
@@ -338,9 +344,9 @@ fn json_list(file: Opened, visit: Visit, told: &mut Told) -> Result<(), Error> {
     }
 }
 
-/// Hands over the text, name and label of an object.
+/// Hands over the text, name, label and date of an object.
 fn visit_fields(
-    [text, name, label]: [Option<Field>; 3],
+    [text, name, label, time]: [Option<Field>; 4],
     document: usize,
     visit: Visit,
     not_a_string: impl FnOnce() -> Error,
@@ -350,9 +356,9 @@ fn visit_fields(
         Some(Field::Null) | None => "".into(),
         Some(Field::Other(_)) => return Err(not_a_string()),
     };
-    let (name, label) = (name.map(Field::into_text), label.map(Field::into_text));
+    let [name, label, time] = [name, label, time].map(|field| field.map(Field::into_text));
     let name = name.unwrap_or_else(|| document.to_string());
-    visit(Text { name: &name, text: &text, label: label.as_deref() })
+    visit(Text { name: &name, text: &text, label: label.as_deref(), time: time.as_deref() })
 }
 
 /// The rows of a table, none longer than a line may be.
@@ -426,13 +432,14 @@ fn table(file: Opened, usual: u8, visit: Visit, told: &mut Told) -> Result<(), E
     let text = column(source.text(), COLUMNS[0])?;
     let name = source.name.as_deref().map(|name| column(name, COLUMNS[1])).transpose()?;
     let label = source.label.as_deref().map(|name| column(name, COLUMNS[2])).transpose()?;
+    let time = source.time.as_deref().map(|name| column(name, COLUMNS[3])).transpose()?;
     let mut document = 0;
     while rows.advance()? {
         let row = &rows.row;
         let told_by = |column: Option<usize>| column.map(|c| decoded(&row[c], None).0.into_owned());
         let name = told_by(name).unwrap_or_else(|| document.to_string());
         let text = decoded_part(source, &row[text], told);
-        visit(Text { name: &name, text: &text, label: told_by(label).as_deref() })?;
+        visit(Text { name: &name, text: &text, label: told_by(label).as_deref(), time: told_by(time).as_deref() })?;
         document += 1;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::language::recognised;
 use super::phrases::{Sequences, join};
 use super::tokens::Found;
-use super::{Corpus, Facts, Phrases, Splitter, StopWords, Tokens, Told};
+use super::{Corpus, Facts, Phrases, Splitter, StopWords, Text, Tokens, Told};
 use crate::Error;
 use merit::SparseMatrix;
 use merit_dataset::strings::{Interned, Names};
@@ -16,6 +16,7 @@ struct Waiting {
     name: String,
     text: String,
     label: Option<String>,
+    time: Option<String>,
 }
 
 /// Counts of the documents so far; the texts themselves are not kept, but for the first million bytes or ten thousand texts while the language is to be found out.
@@ -32,6 +33,8 @@ pub struct Texts {
     names: Names,
     /// Empty while no document has one.
     labels: Vec<String>,
+    /// Likewise.
+    times: Vec<String>,
     facts: Facts,
     /// Texts that are not counted yet, and their bytes; none once the stop words are known.
     waiting: Option<(Vec<Waiting>, usize)>,
@@ -56,15 +59,23 @@ impl Texts {
             ends: Vec::new(),
             names: Names::default(),
             labels: Vec::new(),
+            times: Vec::new(),
             facts: Facts::default(),
         }
     }
 
     /// Counts one more document.
     pub fn add(&mut self, name: &str, text: &str, label: Option<&str>) {
-        let Some((waiting, bytes)) = &mut self.waiting else { return self.count(name, text, label) };
-        *bytes += text.len();
-        waiting.push(Waiting { name: name.into(), text: text.into(), label: label.map(String::from) });
+        self.take(Text { name, text, label, time: None });
+    }
+
+    /// Counts one more document, with all that is known of it.
+    pub fn take(&mut self, found: Text) {
+        let Some((waiting, bytes)) = &mut self.waiting else { return self.count(found) };
+        *bytes += found.text.len();
+        let own = |part: Option<&str>| part.map(String::from);
+        let (label, time) = (own(found.label), own(found.time));
+        waiting.push(Waiting { name: found.name.into(), text: found.text.into(), label, time });
         if *bytes >= SAMPLE.0 || waiting.len() >= SAMPLE.1 {
             self.settle();
         }
@@ -83,11 +94,12 @@ impl Texts {
             self.splitter = self.tokens.splitter();
         }
         for one in waiting {
-            self.count(&one.name, &one.text, one.label.as_deref());
+            let (label, time) = (one.label.as_deref(), one.time.as_deref());
+            self.count(Text { name: &one.name, text: &one.text, label, time });
         }
     }
 
-    fn count(&mut self, name: &str, text: &str, label: Option<&str>) {
+    fn count(&mut self, Text { name, text, label, time }: Text) {
         let start = self.entries.len();
         if let Ok(splitter) = &self.splitter {
             let (words, facts) = (&mut self.words, &mut self.facts);
@@ -107,9 +119,11 @@ impl Texts {
         }
         self.tally(start);
         self.names.push(name);
-        if let Some(label) = label {
-            self.labels.resize(self.ends.len() - 1, String::new());
-            self.labels.push(label.to_string());
+        for (list, part) in [(&mut self.labels, label), (&mut self.times, time)] {
+            if let Some(part) = part {
+                list.resize(self.ends.len() - 1, String::new());
+                list.push(part.to_string());
+            }
         }
     }
 
@@ -163,7 +177,12 @@ impl Texts {
         let words = self.words.bytes() + self.words.len() * (size_of::<String>() + 24);
         let held =
             self.waiting.as_ref().map_or(0, |(_, bytes)| *bytes) + self.sequences.as_ref().map_or(0, Sequences::bytes);
-        (counts + words + held + self.names.bytes() + 2 * size_of_val(&self.labels[..])) as u64
+        (counts
+            + words
+            + held
+            + self.names.bytes()
+            + 2 * size_of_val(&self.labels[..])
+            + 2 * size_of_val(&self.times[..])) as u64
     }
 
     /// Notes what the reader met.
@@ -197,9 +216,12 @@ impl Texts {
         if words.is_empty() {
             return Err(Error::NoWords { words: facts.different_words, documents });
         }
-        let mut labels = self.labels;
-        let labelled = !labels.is_empty();
-        labels.resize(if labelled { documents } else { 0 }, String::new());
+        let complete = |mut list: Vec<String>| {
+            let known = !list.is_empty();
+            list.resize(documents, String::new());
+            known.then_some(list)
+        };
+        let (labels, times) = (complete(self.labels), complete(self.times));
         let mut place = vec![u32::MAX; self.df.len()];
         words.iter().enumerate().for_each(|(i, &number)| place[number as usize] = i as u32);
         // By counting, so that nothing besides the entries and the matrix is held.
@@ -227,7 +249,9 @@ impl Texts {
         Ok(Corpus {
             counts,
             vocabulary: words.into_iter().map(|number| self.words[number as usize].to_string()).collect(),
-            labels: labelled.then_some(labels),
+            labels,
+            times,
+            numbers: None,
             names: self.names,
             facts,
             tokens: Some(self.tokens),

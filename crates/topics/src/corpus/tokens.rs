@@ -176,26 +176,44 @@ impl Splitter {
     pub(super) fn each(&self, text: &str, visit: &mut dyn FnMut(Found)) {
         let mut kept = false;
         each_word(text, &mut |word, follows| {
-            let lower = word.to_lowercase().replace('\u{2019}', "'");
-            let word = lower.strip_suffix("'s").unwrap_or(&lower);
-            let word = match word.split_once('\'') {
-                Some((before, after)) if self.elisions.contains(&before) => after,
-                _ => word,
-            };
-            if self.stop_words.contains(word) {
-                kept = false;
-                return visit(Found::Stop);
+            let normal = self.normal(word);
+            match &normal {
+                Normal::Word(word) => visit(Found::Word(word, follows && kept)),
+                Normal::Stop => visit(Found::Stop),
+                Normal::Short => {}
             }
-            let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-            if letters == 0 || word.chars().count() < fewest_letters(word, self.minimum_length) {
-                kept = false;
-                return;
-            }
-            let stem = self.stemmer.as_ref().map(|stemmer| stemmer.stem(word).to_string());
-            visit(Found::Word(stem.as_deref().unwrap_or(word), follows && kept));
-            kept = true;
+            kept = matches!(normal, Normal::Word(_));
         });
     }
+
+    /// A word of a text as it is counted.
+    pub(super) fn normal(&self, word: &str) -> Normal {
+        let mut word = word.to_lowercase().replace('\u{2019}', "'");
+        if word.ends_with("'s") {
+            word.truncate(word.len() - 2);
+        }
+        if let Some((before, _)) = word.split_once('\'').filter(|(before, _)| self.elisions.contains(before)) {
+            word.drain(..before.len() + 1);
+        }
+        if self.stop_words.contains(&word) {
+            return Normal::Stop;
+        }
+        let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+        if letters == 0 || word.chars().count() < fewest_letters(&word, self.minimum_length) {
+            return Normal::Short;
+        }
+        Normal::Word(self.stemmer.as_ref().map(|stemmer| stemmer.stem(&word).to_string()).unwrap_or(word))
+    }
+}
+
+/// What a word of a text is.
+pub(super) enum Normal {
+    /// One that is kept, as it is counted.
+    Word(String),
+    /// A stop word.
+    Stop,
+    /// Too short, or without a letter.
+    Short,
 }
 
 fn stemmer(language: &str) -> Result<Stemmer, Error> {

@@ -14,13 +14,12 @@ use merit_dataset::limits::Room;
 use merit_dataset::shown::shown_path;
 use merit_dataset::strings::Names;
 use merit_dataset::text::is_standard_input;
-use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
+use merit_dataset::{FileError, check_file, write_file_atomically, write_npy};
 use merit_topics::Error;
-use merit_topics::corpus::{self, Phrases, Source, StopWords, Tokens, Told, for_each_text};
+use merit_topics::corpus::{self, Source, Tokens, Told, for_each_text};
 use merit_topics::likelihood::proportions;
-use merit_topics::settings::{Documents, Reading, TokenSettings};
+use merit_topics::settings::{Documents, Reading};
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
@@ -96,27 +95,9 @@ impl Counted {
 
 impl Model {
     fn read(args: &TopicsApplyArgs) -> Result<Self, Failure> {
-        let not_topics = || {
-            Failure::data(format!("`{}` is not a run of `merit topics`", args.run.display()))
-                .hint("make one with `merit topics INPUT --output DIR`")
-        };
         let run = Record::read(&args.run)?;
-        let kept = fs::read_to_string(args.run.join("vocabulary.txt")).map_err(|_| not_topics())?;
-        let vocabulary: Vec<String> = kept.lines().map(String::from).collect();
-        let file = args.run.join("topic_words.npz");
-        let topics = read_matrix(&file, &ReadOptions::default())?.matrix.into_dense();
-        if topics.cols() != vocabulary.len() {
-            return Err(not_topics());
-        }
-        let TokenSettings { min_length, stem, ngrams, stop_words, .. } = run.details.tokens;
-        let list = |name: &str| fs::read_to_string(args.run.join(name)).ok();
-        let words = list("stop_words.txt").unwrap_or_default();
-        let stop_words = StopWords::of(&stop_words.to_string_lossy(), words.lines().map(String::from));
-        let phrases = match list("phrases.txt") {
-            Some(list) => Phrases::of(list.lines().map(String::from)),
-            None => Phrases::None,
-        };
-        let tokens = Tokens { minimum_length: min_length, stop_words, stem, ngrams, phrases, ..Default::default() };
+        let (vocabulary, topics) = run_folder::topics(&args.run)?;
+        let tokens = run_folder::tokens(&args.run, &run.details.tokens);
         Ok(Self { settings: run.details.settings.reading, vocabulary, topics, tokens })
     }
 

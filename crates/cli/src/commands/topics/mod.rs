@@ -1,6 +1,7 @@
 //! `merit topics`: texts or counts to topics, and `merit topics apply`: the topics of new texts.
 
 mod apply;
+mod edit;
 mod evaluate;
 pub mod pyldavis;
 mod run_folder;
@@ -8,6 +9,7 @@ pub mod summary;
 pub mod topics_page;
 
 pub use evaluate::evaluate;
+use summary::in_words;
 
 use super::run_outputs::Results;
 use super::use_threads;
@@ -19,12 +21,14 @@ use crate::interrupt::interrupted;
 use crate::output_folder::check_not_input;
 use crate::progress::{Reporter, while_working};
 use crate::record::{RunRecord, TopicsDetails};
+use merit::progress::Interrupt;
 use merit_dataset::check_file;
 use merit_dataset::text::is_standard_input;
 use merit_topics::coherence::{Together, WINDOW, Windows};
 use merit_topics::corpus::{self, Facts};
 use merit_topics::model::{self, Model};
 use merit_topics::quality::{Quality, measured};
+use merit_topics::times::{OverTime, check_times, over_time};
 use merit_topics::{AnchorWords, Corpus, Error};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -44,12 +48,24 @@ pub struct Outcome<'a> {
     pub quality: Quality,
     /// What c_v counted.
     pub c_v_by: &'static str,
+    /// What somebody called the topics; none, or one for each.
+    pub names: Vec<Option<String>>,
 }
 
 impl Outcome<'_> {
     /// A word, by its index among those of the model.
     fn word(&self, n: usize) -> &str {
         &self.corpus.vocabulary[self.model.words[n]]
+    }
+
+    /// Shares over time, where documents have dates.
+    fn over_time(&self) -> Option<OverTime> {
+        over_time(self.corpus.times.as_ref()?, &self.model.documents).ok()
+    }
+
+    /// What somebody called topic `k`.
+    fn name(&self, k: usize) -> Option<&str> {
+        self.names.get(k)?.as_deref()
     }
 }
 
@@ -62,6 +78,7 @@ impl From<Error> for Failure {
 pub fn run(args: &TopicsArgs) -> Result<ExitCode, Failure> {
     match &args.command {
         Some(TopicsCommand::Apply(args)) => apply::run(args),
+        Some(TopicsCommand::Edit(args)) => edit::run(args),
         None => fit(&args.fit),
     }
 }
@@ -83,6 +100,16 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let options = reading.options(args.tokens.settings.tokens()?);
     let reading = format!("reading {}", input.display());
     let corpus = while_working(args.outputs.quiet, reading, || corpus::read(input, &options))?;
+    let corpus = while_working(args.outputs.quiet, "looking for copies".into(), || {
+        corpus.without_copies(settings.drop_duplicates, &Interrupt::never()) // Ctrl-C ends at once: there is no result yet
+    });
+    if let Some(times) = &corpus.times {
+        check_times(times, |d| Error::NotATime {
+            path: input.into(),
+            name: corpus.names.get(d).into_owned(),
+            found: times[d].clone(),
+        })?;
+    }
     let read_seconds = clock.elapsed().as_secs_f64();
     let chosen = AnchorWords::find(settings, &corpus.vocabulary)?;
     let mut reporter = Reporter::new(args.outputs.quiet, corpus.counts.cols());
@@ -96,7 +123,7 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
         (quality, c_v_by)
     });
     let metrics_seconds = clock.elapsed().as_secs_f64();
-    let outcome = Outcome { args, input, corpus, model, quality, c_v_by };
+    let outcome = Outcome { args, input, corpus, model, quality, c_v_by, names: Vec::new() };
     let mut record = summary::record(&outcome).with_seconds(&[("read", read_seconds)]);
     record = record.with_seconds(&outcome.model.seconds).with_seconds(&[("metrics", metrics_seconds)]);
     let pyldavis = || pyldavis::json_text(&outcome.corpus, &outcome.model);
@@ -107,7 +134,7 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
         },
         extra: args.pyldavis.as_deref().map(|path| ("pyLDAvis", path, &pyldavis as &dyn Fn() -> String)),
         page: &|record| topics_page::of(&outcome, record),
-        words: &|record| summary::in_words(&outcome, record),
+        words: &|record| in_words(&outcome, record),
         width: 8,
     };
     args.outputs.finish(&inputs, record, &results)
@@ -140,7 +167,13 @@ fn in_windows(input: &Path, options: &corpus::ReadOptions, corpus: &Corpus, topi
         return None;
     }
     let (mut windows, splitter) = (Windows::new(topics, WINDOW), corpus.tokens.as_ref()?.splitter().ok()?);
+    let (mut document, mut next) = (0, 0);
     let read = corpus::for_each_text(input, &options.source, &mut |found| {
+        document += 1;
+        if next >= corpus.counts.rows() || corpus.number(next) + 1 != document {
+            return Ok(()); // a copy that was left out
+        }
+        next += 1;
         if interrupted() {
             return Err(merit::Error::Interrupted.into());
         }
@@ -205,6 +238,11 @@ fn notes(corpus: &Corpus, model: &Model, asked: &Path, encoding: &str) -> Vec<St
         "files are pipes, devices or broken links and were",
         "left out",
     );
+    let rest = match corpus.numbers {
+        Some(_) => "of earlier ones and were left out".to_string(),
+        None => typed("of earlier ones; `drop_duplicates` leaves them out"),
+    };
+    tell(facts.copies, "document is a copy, or nearly one,", "documents are copies, or nearly copies,", &rest);
     let rest = "the name of an earlier one; lines are in the order of the input";
     tell(facts.repeated_names, "document has", "documents have", rest);
     let (one, many) =

@@ -7,9 +7,13 @@ use crate::output_folder::OutputFolder;
 use merit::DenseMatrix;
 use merit::shares::largest;
 use merit_dataset::strings::Names;
-use merit_dataset::{write_npy, write_npz_csc};
-use merit_topics::corpus::{Phrases, Tokens};
+use merit_dataset::{ReadOptions, read as read_matrix, write_npy, write_npz_csc};
+use merit_topics::corpus::{Phrases, StopWords, Tokens};
 use merit_topics::documents::mixedness;
+use merit_topics::settings::TokenSettings;
+use merit_topics::times::OverTime;
+use std::fs;
+use std::path::Path;
 
 /// Everything but `run.json`.
 pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
@@ -27,6 +31,9 @@ pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
     let documents = document_csv(&corpus.names, corpus.labels.as_deref(), &model.documents);
     let mut files =
         vec![("topics.csv", topics_csv(outcome)), ("document_topics.csv", documents), ("vocabulary.txt", vocabulary)];
+    if let Some(found) = outcome.over_time() {
+        files.push(("topics_over_time.csv", over_time_csv(&found, model.topics.rows())));
+    }
     if let Some(search) = model.search.as_ref().filter(|search| !search.trace.is_empty()) {
         files.push(("trace.csv", trace_csv(&search.trace)));
     }
@@ -50,7 +57,7 @@ pub fn write_words(folder: &OutputFolder, tokens: Option<&Tokens>) -> Result<(),
 fn topics_csv(outcome: &Outcome) -> String {
     let Outcome { model, quality, .. } = outcome;
     let most = quality.shown.iter().map(Vec::len).max().unwrap_or(0);
-    let mut text = String::from("topic,anchor,given,score,size,npmi,c_v,umass");
+    let mut text = String::from("topic,anchor,given,score,size,npmi,c_v,umass,name");
     (1..=most).for_each(|i| text += &format!(",word_{i},p_{i}"));
     text.push('\n');
     for (k, top) in quality.shown.iter().enumerate() {
@@ -60,12 +67,55 @@ fn topics_csv(outcome: &Outcome) -> String {
         let measures = [quality.sizes[k], quality.npmi[k], quality.c_v[k], quality.umass[k]];
         text += &format!("{k},{anchor},{given},{score}");
         measures.iter().for_each(|value| text += &format!(",{value}"));
+        text += &format!(",{}", csv_field(outcome.name(k).unwrap_or_default()));
         for &n in top {
             text += &format!(",{},{}", csv_field(outcome.word(n)), model.topics.get(k, n));
         }
         text.push('\n');
     }
     text
+}
+
+/// A line a period: its documents, and their mean shares; nothing where there are none.
+fn over_time_csv(found: &OverTime, topics: usize) -> String {
+    let mut text = String::from("time,documents");
+    (0..topics).for_each(|k| text += &format!(",topic_{k}"));
+    text.push('\n');
+    for period in &found.periods {
+        text += &format!("{},{}", period.name, period.documents);
+        (0..topics).for_each(|k| text += &period.shares.get(k).map_or(",".into(), |share| format!(",{share}")));
+        text.push('\n');
+    }
+    text
+}
+
+/// The words and topics of a run folder.
+pub fn topics(run: &Path) -> Result<(Vec<String>, DenseMatrix), Failure> {
+    let kept = fs::read_to_string(run.join("vocabulary.txt")).map_err(|_| not_topics(run))?;
+    let vocabulary: Vec<String> = kept.lines().map(String::from).collect();
+    let topics = read_matrix(&run.join("topic_words.npz"), &ReadOptions::default())?.matrix.into_dense();
+    if topics.cols() != vocabulary.len() {
+        return Err(not_topics(run));
+    }
+    Ok((vocabulary, topics))
+}
+
+/// How the texts of a run became words.
+pub fn tokens(run: &Path, settings: &TokenSettings) -> Tokens {
+    let list = |name: &str| fs::read_to_string(run.join(name)).ok();
+    let words = list("stop_words.txt").unwrap_or_default();
+    let stop_words = StopWords::of(&settings.stop_words.to_string_lossy(), words.lines().map(String::from));
+    let phrases = match list("phrases.txt") {
+        Some(list) => Phrases::of(list.lines().map(String::from)),
+        None => Phrases::None,
+    };
+    settings.with(stop_words, phrases)
+}
+
+/// Of a folder that is something else.
+pub fn not_topics(run: &Path) -> Failure {
+    Failure::data(format!("`{}` is not a run of `merit topics`", run.display()))
+        .hint("make one with `merit topics INPUT --output DIR`")
 }
 
 /// A line a document: its main topic, the share of that, how mixed it is (entropy of the shares over that of even ones), and all

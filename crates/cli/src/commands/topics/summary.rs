@@ -44,7 +44,10 @@ pub fn record(outcome: &Outcome) -> Record {
         searched_words: model.searched_words,
         topics_estimate: model.topics_estimate.clone(),
         sweep: model.sweep.clone(),
-        anchor_words: model.anchors.iter().map(|&n| outcome.word(n).to_string()).collect(),
+        anchor_words: anchor_words(outcome),
+        top_words: top_words(outcome),
+        topic_names: outcome.names.clone(),
+        edits: Vec::new(),
         sizes: quality.sizes.clone(),
         tried: model.tried.clone(),
         refinements: model.refinements,
@@ -55,6 +58,30 @@ pub fn record(outcome: &Outcome) -> Record {
     let mut notes = notes(corpus, model, &args.tokens.settings.stop_words, &encoding);
     notes.extend(args.flags.unused_note(asked.method.name()));
     RunRecord::new(details, search, asked.search.solver.kernel, notes)
+}
+
+fn anchor_words(outcome: &Outcome) -> Vec<String> {
+    outcome.model.anchors.iter().map(|&n| outcome.word(n).to_string()).collect()
+}
+
+fn top_words(outcome: &Outcome) -> Vec<Vec<String>> {
+    let words = |list: &Vec<usize>| list.iter().map(|&n| outcome.word(n).to_string()).collect();
+    outcome.quality.shown.iter().map(words).collect()
+}
+
+/// The record of a run after an edit: what it was, but for the topics themselves.
+pub fn edited(record: &mut Record, outcome: &Outcome, edits: &[String]) {
+    let (details, model) = (&mut record.details, &outcome.model);
+    details.topics = model.topics.rows();
+    (details.anchor_words, details.top_words) = (anchor_words(outcome), top_words(outcome));
+    details.topic_names = outcome.names.clone();
+    details.edits.extend(edits.iter().cloned());
+    details.sizes = outcome.quality.sizes.clone();
+    details.quality = quality_record(&outcome.quality, outcome.c_v_by);
+    (record.search.anchors, record.search.scores) = (model.anchors.clone(), model.scores.clone());
+    let note = format!("the topics were edited by hand: {}", details.edits.join(" "));
+    record.notes.retain(|note| !note.starts_with("the topics were edited by hand: "));
+    record.notes.push(note);
 }
 
 fn quality_record(quality: &Quality, c_v_by: &str) -> TopicsQuality {
@@ -85,9 +112,16 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     let mut rows = vec![["topic", "size", "NPMI", "anchor", "words"].map(String::from).to_vec()];
     for (k, top) in quality.shown.iter().enumerate() {
         let words: Vec<_> = top.iter().take(8).map(|&n| shown(outcome.word(n))).collect();
+        let name = outcome.name(k).map_or(String::new(), |name| format!("{}: ", shown(name)));
         let anchor = model.anchors.get(k).map_or("-".into(), |&n| shown(outcome.word(n)));
         let size = format!("{:.1} %", 100.0 * quality.sizes[k]);
-        rows.push(vec![k.to_string(), size, format!("{:.2}", quality.npmi[k]), anchor.to_string(), words.join(" ")]);
+        rows.push(vec![
+            k.to_string(),
+            size,
+            format!("{:.2}", quality.npmi[k]),
+            anchor.to_string(),
+            name + &words.join(" "),
+        ]);
     }
     if let Some(sweep) = &model.sweep {
         text += &sweep_table(sweep);

@@ -4,15 +4,13 @@ use super::{EXCERPT, Outcome, Record};
 use crate::commands::page_parts::{file_name, method_title, of_record, settings, threads};
 use merit::metrics::top_words;
 use merit_report::RunFacts;
-use merit_report::topics::{Document, Topic, TopicsReport, Tried, Word, render};
-use merit_topics::contest;
-use merit_topics::corpus::{Source, excerpts};
+use merit_report::topics::{Document, Label, Number, Period, Topic, TopicsReport, Tried, Word, render};
+use merit_topics::corpus::{Source, Wanted, excerpts};
 use merit_topics::documents::{leads, lengths, typical};
-use merit_topics::quality::Quality;
+use merit_topics::quality::{Quality, main_topics};
 use merit_topics::relevance::{Relevance, marginal};
-use merit_topics::topic_map;
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use merit_topics::{contest, sweep, times, topic_map};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Words that the page carries in all; each topic has its part.
 const WORDS: usize = 7_500;
@@ -41,6 +39,7 @@ pub fn of(outcome: &Outcome, record: &Record) -> String {
     let tops = top_words(&model.topics, (WORDS / count.max(1)).clamp(WORDS_OF_TOPIC.0, WORDS_OF_TOPIC.1));
     let leads = leads(&model.documents);
     let topic = |k: usize| Topic {
+        name: outcome.name(k).map(String::from),
         anchor: model.anchors.get(k).map(|&n| outcome.word(n).to_string()),
         size: quality.sizes[k],
         coherence: quality.npmi[k],
@@ -67,6 +66,13 @@ pub fn of(outcome: &Outcome, record: &Record) -> String {
         diversity: quality.diversity,
         against_labels: quality.labels.map(|labels| (labels.accuracy, labels.nmi)),
         tried: model.tried.iter().map(tried).collect(),
+        labels: labels(outcome),
+        numbers: model
+            .sweep
+            .iter()
+            .flat_map(|sweep| sweep.rows.iter().map(|row| number(row, sweep.recommended)))
+            .collect(),
+        periods: outcome.over_time().map_or_else(Vec::new, |found| found.periods.into_iter().map(period).collect()),
         positions: topic_map::positions(&model.topics),
         together: topic_map::cosines(&model.documents),
         listed: listed(outcome, &carried, &mut notes),
@@ -106,19 +112,66 @@ fn words(outcome: &Outcome, marginal: &[f64], heaviest: &[usize], k: usize) -> V
     list.iter().map(word).collect()
 }
 
-/// The documents `carried`, with their beginnings: these texts, and no others, are read a second time.
+/// A number of topics that was tried.
+fn number(row: &sweep::Row, taken: usize) -> Number {
+    Number {
+        topics: row.topics,
+        agreement: row.agreement,
+        completion: row.completion,
+        npmi: row.npmi,
+        diversity: row.diversity,
+        stability: row.stability,
+        taken: row.topics == taken,
+    }
+}
+
+fn period(found: times::Period) -> Period {
+    Period { name: found.name, documents: found.documents, shares: found.shares }
+}
+
+/// The main topics of the documents of each label.
+fn labels(outcome: &Outcome) -> Vec<Label> {
+    let Some(labels) = &outcome.corpus.labels else { return Vec::new() };
+    let topics = outcome.model.topics.rows();
+    let mut table: BTreeMap<&str, (usize, Vec<f64>)> = BTreeMap::new();
+    for (label, main) in labels.iter().zip(main_topics(&outcome.model.documents)) {
+        let (documents, counts) = table.entry(label).or_insert_with(|| (0, vec![0.0; topics]));
+        *documents += 1;
+        if let Some(k) = main {
+            counts[k] += 1.0;
+        }
+    }
+    let label = |(name, (documents, counts)): (&str, (usize, Vec<f64>))| Label {
+        name: name.to_string(),
+        documents,
+        main: counts.into_iter().map(|count| count / documents as f64).collect(),
+    };
+    table.into_iter().map(label).collect()
+}
+
+/// The documents `carried`, each with the passage that has the most of its main topic's words: these texts, and no others, are read a second time.
 fn listed(outcome: &Outcome, carried: &[usize], notes: &mut Vec<String>) -> Vec<Document> {
     let shares = &outcome.model.documents;
     let (corpus, reading) = (&outcome.corpus, &outcome.args.reading.settings);
     let source = Source { label: None, name: None, ..reading.source() };
-    let wanted: Vec<(usize, Cow<str>)> = carried.iter().map(|&d| (d, corpus.names.get(d))).collect();
-    let mut texts = match reading.trial {
-        None if outcome.args.input.is_some() => excerpts(outcome.input, &source, corpus.stamp, &wanted, EXCERPT)
-            .unwrap_or_else(|error| {
+    let main = main_topics(shares);
+    let words_of = |k: usize| outcome.quality.shown[k].iter().map(|&n| outcome.word(n)).collect::<HashSet<&str>>();
+    let telling: Vec<HashSet<&str>> = (0..shares.rows()).map(words_of).collect();
+    let want = |&d: &usize| Wanted {
+        number: corpus.number(d),
+        name: corpus.names.get(d),
+        words: main[d].map_or_else(HashSet::new, |k| telling[k].clone()),
+    };
+    let wanted: Vec<Wanted> = carried.iter().map(want).collect();
+    let splitter = corpus.tokens.as_ref().and_then(|tokens| tokens.splitter().ok());
+    let mut texts = match (splitter, &reading.trial) {
+        (Some(splitter), None) if outcome.args.input.is_some() => {
+            excerpts(outcome.input, &source, corpus.stamp, &wanted, &splitter, EXCERPT).unwrap_or_else(|error| {
                 notes.push(format!("no excerpts of documents, for they could not be read again: {error}"));
                 BTreeMap::new()
-            }),
-        _ => BTreeMap::new(), // texts of a trial, or of a program, which kept none
+            })
+        }
+        _ => BTreeMap::new(), // counts; texts of a trial, or of a program, which kept none
     };
     let document = |&d: &usize| {
         let mut parts: Vec<(usize, f64)> =
@@ -128,7 +181,7 @@ fn listed(outcome: &Outcome, carried: &[usize], notes: &mut Vec<String>) -> Vec<
         Document {
             name: corpus.names.get(d).into_owned(),
             shares: parts,
-            excerpt: texts.remove(&d).unwrap_or_default(),
+            excerpt: texts.remove(&corpus.number(d)).unwrap_or_default(),
         }
     };
     carried.iter().map(document).collect()
