@@ -1,6 +1,7 @@
 //! Bytes as a file, and what must hold of whatever is read from it. Errors are fine, if people see them as one line.
 
 use merit_communities::graph::EdgeSet;
+use merit_communities::settings::Directed;
 use merit_communities::truth::Truth;
 use merit_communities::{Graph, read as graphs};
 use merit_dataset::shown::shown;
@@ -67,8 +68,8 @@ pub fn corpus(name: &str, bytes: &[u8]) {
 /// A graph is symmetric, without loops, with positive weights and a name of its own for every node.
 pub fn graph(name: &str, bytes: &[u8]) {
     let path = file(name, bytes);
-    for weighted in [false, true] {
-        match graphs::read(&path, &graphs::ReadOptions { weighted, ..Default::default() }) {
+    for (unweighted, directed) in [(false, Directed::Symmetrized), (true, Directed::Symmetrized), (false, Directed::Cocitation)] {
+        match graphs::read(&path, &graphs::ReadOptions { unweighted, directed, ..Default::default() }) {
             Ok(found) => check_graph(&found),
             Err(error) => one_line(&error),
         }

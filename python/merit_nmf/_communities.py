@@ -31,6 +31,7 @@ class Edges:
     sources: NDArray[np.uint32]
     targets: NDArray[np.uint32]
     weights: NDArray[np.float64] | None
+    have_direction: bool | None
 
 
 class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
@@ -55,10 +56,14 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         Steps at most that make the edges more likely, after the pure nodes; 0 leaves their shares as they are.
     threshold : float, default=0.5
         A node is a member where it has at least this part of its largest share.
+    stability : int, default=0
+        Times communities are sought again without a tenth of the edges, to see which come back; 0 is never.
     published : bool, default=False
         As the authors' program: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement.
-    weighted : bool, default=False
-        Whether weights of edges count; repeated edges are then added up.
+    unweighted : bool, default=False
+        Leave the weights of edges out: each pair that is joined counts once. Else weights count where some are not 1.
+    directed : str, default="symmetrized"
+        Edges with a direction: symmetrized (it is dropped), or cocitation (who links, or is linked, alike is joined).
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for pure nodes, as in :class:`SeparableNMF`; here the defaults are the paper's for graphs.
     certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
@@ -79,6 +84,11 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         others, and means nothing.
     labels_ : array of shape (n_nodes,)
         The community of the largest share of each node; -1 where nothing is known.
+    roles_ : list
+        What each node is to its community: core (many edges within it, few elsewhere), bridge (it has to do with several), member, or
+        ``None`` where nothing is known.
+    stability_ : array of shape (n_communities,) or None
+        Of each community the part that was found again without a tenth of the edges, where ``stability`` asked for it.
     pure_nodes_ : list
         A node for each community that belongs to it alone.
     B_ : array of shape (n_communities, n_communities)
@@ -108,8 +118,10 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         memberships: str | None = None,
         refinement: int = 20,
         threshold: float = 0.5,
+        stability: int = 0,
         published: bool = False,
-        weighted: bool = False,
+        unweighted: bool = False,
+        directed: str = "symmetrized",
         regularization: float | str = 5e-7,
         smoothing: float = 1e-5,
         max_iter: int = 120,
@@ -139,8 +151,10 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         self.memberships = memberships
         self.refinement = refinement
         self.threshold = threshold
+        self.stability = stability
         self.published = published
-        self.weighted = weighted
+        self.unweighted = unweighted
+        self.directed = directed
         self.regularization = regularization
         self.smoothing = smoothing
         self.max_iter = max_iter
@@ -165,10 +179,11 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
 
     def fit(self, X: Any, y: object = None) -> CommunityDetector:
         """Finds the communities of a graph. Returns the model itself."""
-        nodes, edges = _edges(X, self.weighted)
+        nodes, edges = _edges(X, self.unweighted)
+        reading = given("edges", self.get_params(deep=False))
         settings = given("communities", self.get_params(deep=False), self.settings)
         with watching(self.n_jobs, self.verbose, self.callback) as watch:
-            run, raised = _merit.communities(watch, edges, settings)
+            run, raised = _merit.communities(watch, edges, reading, settings)
         if run is None:
             assert raised is not None
             raise raised
@@ -215,6 +230,9 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         self.known_ = np.ones(len(self.nodes_), dtype=bool)
         self.known_[run.unknown()] = False
         self.labels_ = np.where(self.known_, np.asarray(self.memberships_).argmax(axis=1), -1)
+        self.roles_ = run.roles()
+        stability = record["stability"]
+        self.stability_ = None if stability is None else np.array(stability["found_again"])
         self.pure_nodes_ = [nodes[name] for name in record["pure_nodes"]]
         self.B_, self.n_communities_ = run.b().T, len(self.pure_nodes_)
         self.regularization_, self.gap_ = record["regularization"], record["gap"]
@@ -237,26 +255,25 @@ def _frame(shares: NDArray[np.float64], nodes: list[Any]) -> Any:
     return pandas.DataFrame(shares, index=pandas.Index(nodes, name="node", tupleize_cols=False))
 
 
-def _edges(X: Any, weighted: bool) -> tuple[dict[str, Any], Edges]:
+def _edges(X: Any, unweighted: bool) -> tuple[dict[str, Any], Edges]:
     """Nodes by their names, and the edges between them."""
     networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
     if networkx is not None and isinstance(X, networkx.Graph):
-        triples = ((a, b, data.get("weight", 1.0)) for a, b, data in X.edges(data=True))
-        return _listed(triples, weighted, list(X.nodes()))
+        return _listed(X.edges(data=True), unweighted, list(X.nodes()), X.is_directed())
     if igraph is not None and isinstance(X, igraph.Graph):
         names = X.vs["name"] if "name" in X.vs.attributes() else list(range(X.vcount()))
         weights = X.es["weight"] if "weight" in X.es.attributes() else [1.0] * X.ecount()
         pairs = ((names[a], names[b], weight) for (a, b), weight in zip(X.get_edgelist(), weights))
-        return _listed(pairs, weighted, names)
+        return _listed(pairs, unweighted, names, X.is_directed())
     if hasattr(X, "columns") and len(X.columns) in (2, 3):
         columns = [list(X[name]) for name in X.columns]
-        return _listed(zip(*columns), weighted, [])
+        return _listed(zip(*columns), unweighted, [], None)
     if hasattr(X, "tocoo") or getattr(X, "ndim", 0) == 2:
-        return _of_matrix(X, weighted)
-    return _listed(X, weighted, [])
+        return _of_matrix(X)
+    return _listed(X, unweighted, [], None)
 
 
-def _listed(items: Any, weighted: bool, nodes: list[Any]) -> tuple[dict[str, Any], Edges]:
+def _listed(items: Any, unweighted: bool, nodes: list[Any], have_direction: bool | None) -> tuple[dict[str, Any], Edges]:
     numbers: dict[Any, int] = {}
     for node in nodes:
         numbers.setdefault(node, len(numbers))
@@ -266,33 +283,41 @@ def _listed(items: Any, weighted: bool, nodes: list[Any]) -> tuple[dict[str, Any
             source, target, *rest = edge
         except TypeError:
             raise ValueError(f"edge {place} is {edge!r}, but a pair of nodes is expected") from None
-        if len(rest) > 1 or (weighted and not rest):
-            raise ValueError(f"edge {place} is {edge!r}, but {'two nodes and a weight are' if weighted else 'a pair is'} expected")
+        if len(rest) > 1:
+            raise ValueError(f"edge {place} is {edge!r}, but a pair of nodes, and perhaps a weight, is expected")
         sources.append(numbers.setdefault(source, len(numbers)))
         targets.append(numbers.setdefault(target, len(numbers)))
-        weights.append(float(rest[0]) if weighted else 1.0)
-    return _named(list(numbers), sources, targets, weights if weighted else None)
+        weights.append(1.0 if unweighted or not rest else _weight(rest[0], place))
+    return _named(list(numbers), sources, targets, weights, have_direction)
 
 
-def _of_matrix(X: Any, weighted: bool) -> tuple[dict[str, Any], Edges]:
+def _weight(value: Any, place: int) -> float:
+    """A number, or the ``weight`` of an edge's attributes."""
+    if isinstance(value, Mapping):
+        value = value.get("weight", 1.0)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"edge {place} has the weight {value!r}, which is not a number; unweighted=True leaves it out") from None
+
+
+def _of_matrix(X: Any) -> tuple[dict[str, Any], Edges]:
     matrix = checked(X)
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"an adjacency matrix is square, but this one is {matrix.shape}")
     from scipy.sparse import coo_array
 
     entries = coo_array(matrix)
-    if abs(entries - entries.T).sum() != 0:  # each entry is an edge
-        rows, columns, values = entries.coords[0], entries.coords[1], entries.data
-    else:
-        upper = entries.coords[0] <= entries.coords[1]
-        rows, columns, values = entries.coords[0][upper], entries.coords[1][upper], entries.data[upper]
+    have_direction = bool(abs(entries - entries.T).sum() != 0)
+    rows, columns, values = entries.coords[0], entries.coords[1], entries.data
     kept = values != 0
-    rows, columns, values = rows[kept], columns[kept], values[kept]
+    if not have_direction:  # else each entry is an edge
+        kept &= rows <= columns
     nodes = list(getattr(X, "index", range(matrix.shape[0])))
-    return _named(nodes, rows, columns, values if weighted else None)
+    return _named(nodes, rows[kept], columns[kept], values[kept], have_direction)
 
 
-def _named(nodes: list[Any], sources: Any, targets: Any, weights: Any) -> tuple[dict[str, Any], Edges]:
+def _named(nodes: list[Any], sources: Any, targets: Any, weights: Any, have_direction: bool | None) -> tuple[dict[str, Any], Edges]:
     names = [str(node) for node in nodes]
     by_name = dict(zip(names, nodes))
     if len(by_name) < len(nodes):
@@ -301,5 +326,6 @@ def _named(nodes: list[Any], sources: Any, targets: Any, weights: Any) -> tuple[
         names,
         np.ascontiguousarray(sources, dtype=np.uint32),
         np.ascontiguousarray(targets, dtype=np.uint32),
-        None if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+        np.ascontiguousarray(weights, dtype=np.float64),
+        have_direction,
     )

@@ -46,7 +46,8 @@ def read(path: str | os.PathLike[str], kind: str = "matrix", **options: Any) -> 
     ``kind="matrix"`` (what ``merit factor`` reads: .npy, .npz, .csv, .tsv, .mtx, .mat) gives a :class:`Matrix`, its option is
     ``variable``. ``kind="corpus"`` (``merit topics``: folders of texts, .jsonl, .csv, UCI, lda-c, counts) gives a
     :class:`Corpus`, its options are how texts become words (``stop_words``, ``min_df``, ...). ``kind="graph"`` (``merit
-    communities``: edge lists, .mtx, .graphml, ...) gives a :class:`Graph`, its option is ``weighted``.
+    communities``: edge lists, .mtx, .graphml, ...) gives a :class:`Graph`, its options are ``unweighted``, ``directed``
+    and ``variable``.
 
     >>> import os, tempfile, numpy as np
     >>> from merit_nmf import read
@@ -69,8 +70,7 @@ def read(path: str | os.PathLike[str], kind: str = "matrix", **options: Any) -> 
         shape, parts, vocabulary, names, labels = _merit.read_corpus(name, given("tokens", {}, options))
         return Corpus(csc(shape, parts), vocabulary, names, labels)
     if kind == "graph":
-        parts, nodes, notes = _merit.read_graph(name, bool(options.pop("weighted", False)))
-        _no_more(options, kind)
+        parts, nodes, notes = _merit.read_graph(name, given("edges", {}, options))
         _warn(notes)
         return Graph(csc((len(nodes), len(nodes)), parts), nodes)
     raise ValueError(f'`kind` must be "matrix", "corpus" or "graph", but is {kind!r}')

@@ -87,13 +87,32 @@ def test_without_pandas_an_array(network, monkeypatch):
     assert isinstance(CommunityDetector(3).fit(network.adjacency).memberships_, np.ndarray)
 
 
-def test_weights_count_where_asked():
+def test_weights_count_where_there_are_any():
     edges = [("a", "b", 5.0), ("b", "c", 5.0), ("a", "c", 5.0), ("c", "x", 0.1), ("x", "y", 5.0), ("y", "z", 5.0), ("x", "z", 5.0)]
-    model = CommunityDetector(2, weighted=True).fit(edges)
+    model = CommunityDetector(2).fit(edges)
     assert sorted(sorted(group) for group in model.communities(0.5)) == [["a", "b", "c"], ["x", "y", "z"]]
-    assert model.record_["settings"]["weighted"]
-    with pytest.raises(ValueError, match="two nodes and a weight are expected"):
-        CommunityDetector(2, weighted=True).fit([("a", "b")])
+    assert model.record_["input"]["record"]["weighted"] and any("unweighted" in note for note in model.notes_)
+    plain = CommunityDetector(2).fit([edge[:2] for edge in edges])
+    assert not plain.record_["input"]["record"]["weighted"]
+    without = CommunityDetector(2, unweighted=True).fit(edges)
+    assert same_bits(np.asarray(without.memberships_), np.asarray(plain.memberships_))
+
+
+def test_directions(network):
+    cites = [(f"{group}{i}", f"{group.upper()}{(i + r) % 12}") for group in "ab" for i in range(12) for r in (0, 1, 3, 6, 8)]
+    model = CommunityDetector(4, directed="cocitation").fit(cites + [("a0", "B0")])
+    labels = dict(zip(model.nodes_, model.labels_))
+    assert len({labels[node] for node in ("a0", "b0", "A0", "B0")}) == 4 and model.record_["input"]["record"]["cocitation"]
+    with pytest.raises(ValueError, match="`directed` must be one of"):
+        CommunityDetector(2, directed="both").fit(cites)
+
+
+def test_roles_and_stability():
+    edges = [*combinations("abcde", 2), *combinations("pqrst", 2), ("m", "d"), ("m", "e"), ("m", "p"), ("m", "q")]
+    model = CommunityDetector(2, stability=2).fit(edges)
+    assert dict(zip(model.nodes_, model.roles_))["m"] == "bridge" and "core" in model.roles_
+    assert model.stability_.shape == (2,) and (model.stability_ > 0.5).all() and model.record_["stability"]["repeats"] == 2
+    assert CommunityDetector(2).fit(edges).stability_ is None
 
 
 def test_what_is_not_known_is_said():
@@ -133,7 +152,8 @@ def test_methods(network, method):
         ([(1, "1")], {}, "two nodes have the same name"),
         ([(1, 2)], {"operator": "magic"}, "`operator` must be adjacency, normalized, regularized"),
         (np.array([[0, np.nan], [np.nan, 0]]), {}, "contains NaN"),
-        ([("a", "b", -1.0)], {"weighted": True}, "weights must be finite and not negative"),
+        ([("a", "b", "much")], {}, "edge 0 has the weight 'much', which is not a number"),
+        ([("a", "b", -1.0)], {}, "weights must be finite and not negative"),
     ],
 )
 def test_bad_graphs(graph, parameters, words):

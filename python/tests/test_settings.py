@@ -12,7 +12,7 @@ from merit_nmf._settings import PYTHON_NAMES, declared, text_of
 WORLDS = [
     (SeparableNMF, ["factor"], "factor", {"axis", "n_jobs", "verbose", "callback", "settings"}),
     (TopicModel, ["topics", "tokens"], "topics", {"n_jobs", "verbose", "callback", "settings"}),
-    (CommunityDetector, ["communities"], "communities", {"weighted", "n_jobs", "verbose", "callback", "settings"}),
+    (CommunityDetector, ["communities"], "communities", {"unweighted", "directed", "n_jobs", "verbose", "callback", "settings"}),
 ]
 
 

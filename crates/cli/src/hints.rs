@@ -42,7 +42,9 @@ pub fn as_flags(note: &str) -> String {
 /// An error about communities, with its setting as it is typed.
 pub fn communities_message(error: &CommunitiesError) -> String {
     match error {
-        CommunitiesError::Edge { at, line, fault: fault @ Fault::NoWeight(_) } => {
+        CommunitiesError::Edge { at, line, fault } | CommunitiesError::Line { at, line, fault }
+            if matches!(fault, Fault::NoWeight(_) | Fault::WeightRange(_) | Fault::WeightText(_)) =>
+        {
             format!("line {line} of {at} {}", typed(&fault.to_string()))
         }
         other => other.to_string(),
@@ -110,6 +112,7 @@ pub fn communities_hint(error: &CommunitiesError) -> Option<String> {
         CommunitiesError::FewPureNodes { found, .. } => format!("give `--communities {found}` or less"),
         CommunitiesError::NoEdges { .. } => "each line names two different nodes".into(),
         CommunitiesError::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix".into(),
+        CommunitiesError::ManyPairs { .. } => "`--directed symmetrized` needs less".into(),
         CommunitiesError::OtherNodes { .. } => "the truth must use the names that the edges use".into(),
         _ => return None,
     })
@@ -222,7 +225,7 @@ mod tests {
         assert_eq!(typed("give `communities` if you know better"), "give `--communities` if you know better");
         assert_eq!(typed("a smaller `gap_tolerance`"), "a smaller `--gap-tolerance`");
         assert_eq!(typed("with `zero_columns = drop`"), "with `--zero-columns drop`");
-        assert_eq!(typed("`weighted` takes them"), "`--weighted` takes them");
+        assert_eq!(typed("`unweighted` leaves them out"), "`--unweighted` leaves them out");
     }
 
     /// Those that no test of the command line meets.

@@ -58,12 +58,12 @@ fn generated(sandbox: &Sandbox) -> Vec<(String, String)> {
     pairs.map(|(i, j)| (i.to_string(), j.to_string())).collect()
 }
 
-/// The shares of each name in `FOLDER/memberships.csv`, without the three columns after them.
+/// The shares of each name in `FOLDER/memberships.csv`, without the four columns after them.
 fn shares(sandbox: &Sandbox, folder: &str) -> BTreeMap<String, Vec<f64>> {
     let text = sandbox.text(&format!("{folder}/memberships.csv"));
     let rows = text.lines().skip(1).map(|line| {
         let mut fields: Vec<&str> = line.split(',').collect();
-        fields.truncate(fields.len() - 3);
+        fields.truncate(fields.len() - 4);
         (fields[0].to_string(), fields[1..].iter().map(|field| field.parse().unwrap()).collect())
     });
     rows.collect()
@@ -119,7 +119,9 @@ fn the_two_factions_of_the_karate_club() {
         assert!((shares[1] > shares[0]) == mine || name == "9", "{name}: {shares:?}");
     }
     assert!(
-        sandbox.text("default/memberships.csv").starts_with("node,community_0,community_1,dominant,mixedness,known\n")
+        sandbox
+            .text("default/memberships.csv")
+            .starts_with("node,community_0,community_1,dominant,mixedness,role,known\n")
     );
 }
 
@@ -226,7 +228,7 @@ fn isolated_nodes_are_listed_and_not_known() {
     assert!(said.contains("note: 1 node has no edge"), "{said}");
     let table = sandbox.text("run/memberships.csv");
     let hermit = table.lines().find(|line| line.starts_with("hermit,")).unwrap();
-    assert!(hermit.ends_with(",,,0"), "{hermit}");
+    assert!(hermit.ends_with(",,,,0"), "{hermit}");
 }
 
 #[test]
@@ -333,22 +335,115 @@ fn a_generated_truth_is_found_again() {
 }
 
 #[test]
-fn weights_count_when_asked_for() {
+fn weights_count_where_there_are_any() {
     let sandbox = Sandbox::new();
     let weighted: String = karate().iter().map(|(i, j)| format!("{i} {j} 2.5\n")).collect();
     let named: String = karate().iter().map(|(i, j)| format!("{i},{j},Undirected,2.5\n")).collect();
     sandbox.write("plain.txt", lines(&karate())).write("weighted.txt", weighted);
     sandbox.write("named.csv", format!("\u{feff}Source,Target,Type,Weight\n{named}"));
-    let eigenvalue = |options: &str| {
+    let run = |options: &str| {
         let said = sandbox.ok(&format!("communities {options} --communities 2 --json --quiet")).stdout;
-        serde_json::from_str::<serde_json::Value>(&said).unwrap()["eigenvalues"][0].as_f64().unwrap()
+        let run = serde_json::from_str::<serde_json::Value>(&said).unwrap();
+        (run["eigenvalues"][0].as_f64().unwrap(), run["notes"].to_string())
     };
-    let plain = eigenvalue("plain.txt");
-    assert_eq!(eigenvalue("weighted.txt"), plain);
-    assert!((eigenvalue("weighted.txt --weighted") - 2.5 * plain).abs() < 1e-9);
-    assert_eq!(eigenvalue("named.csv --weighted"), eigenvalue("weighted.txt --weighted"));
-    let said = sandbox.ok("communities weighted.txt --communities 2").stderr;
-    assert!(said.contains("note: the file has weights (or a third column), which were not used"), "{said}");
+    let (plain, notes) = run("plain.txt");
+    assert!(!notes.contains("weights"), "{notes}");
+    let (value, notes) = run("weighted.txt");
+    assert!((value - 2.5 * plain).abs() < 1e-9);
+    assert!(notes.contains("the edges have weights, which count; `--unweighted` leaves them out"), "{notes}");
+    assert_eq!(run("named.csv").0, value);
+    let (value, notes) = run("weighted.txt --unweighted");
+    assert_eq!(value, plain);
+    assert!(notes.contains("the edges have weights, which were left out"), "{notes}");
+}
+
+/// Four groups: two that cite one another's references, and what they cite. No edge joins two who cite.
+#[test]
+fn directions_are_dropped_or_say_who_links_alike() {
+    let sandbox = Sandbox::new();
+    let cites = |group: usize| {
+        (0..12).flat_map(move |i| [0, 1, 3, 6, 8].map(move |r| (100 * group + i, 1000 + 20 * group + (i + r) % 12)))
+    };
+    let text: String = cites(1).chain(cites(2)).chain([(100, 1040)]).map(|(i, j)| format!("{i} {j}\n")).collect();
+    sandbox.write("cites.txt", &text);
+    let said = sandbox.ok("communities cites.txt -k 4 --directed cocitation --output run").stderr;
+    assert!(said.contains("pairs are joined that link to the same nodes"), "{said}");
+    let run = sandbox.json("run/run.json");
+    assert_eq!(
+        (&run["input"]["record"]["cocitation"], &run["settings"]["directed"]),
+        (&true.into(), &"cocitation".into())
+    );
+    let found = shares(&sandbox, "run");
+    let group = |name: &str| (0..4).max_by(|&a, &b| found[name][a].total_cmp(&found[name][b])).unwrap();
+    let groups = ["100", "200", "1020", "1040"].map(group);
+    assert!((0..4).all(|k| groups.contains(&k)), "{groups:?}");
+    assert!((100..112).all(|i| group(&i.to_string()) == groups[0]), "{found:?}");
+    // Undirected, each group is with what it cites.
+    sandbox.ok("communities cites.txt -k 2 --output plain --quiet");
+    let found = shares(&sandbox, "plain");
+    assert_eq!(found["100"][0] > 0.5, found["1020"][0] > 0.5);
+    // Where there is no direction, that is said.
+    sandbox.write("x.gml", "graph [\n node [ id 1 ]\n node [ id 2 ]\n edge [ source 1 target 2 ]\n]\n");
+    let said = sandbox.ok("communities x.gml -k 1 --directed cocitation").stderr;
+    assert!(said.contains("edges have no direction, so `--directed cocitation` changes nothing"), "{said}");
+}
+
+/// Three cliques in a ring come back; a community that noise draws does not.
+#[test]
+fn stability_tells_what_comes_back() {
+    let sandbox = Sandbox::new();
+    let clique = |c: usize| (0..10).flat_map(move |i| (0..i).map(move |j| (10 * c + i, 10 * c + j)));
+    let ring = [(0, 10), (11, 20), (21, 1)];
+    let text: String = (0..3).flat_map(clique).chain(ring).map(|(i, j)| format!("{i} {j}\n")).collect();
+    sandbox.write("x.txt", text);
+    let said =
+        sandbox.ok("communities x.txt -k 3 --stability 3 --export graphml,gexf --output run --report page.html").stdout;
+    assert!(
+        said.contains("stability   1.00, 1.00, 1.00 (found again without a tenth of the edges, 3 times)"),
+        "{said}"
+    );
+    let run = sandbox.json("run/run.json");
+    assert_eq!(run["stability"], serde_json::json!({"repeats": 3, "found_again": [1.0, 1.0, 1.0]}));
+    let pure = sandbox.text("run/pure_nodes.csv");
+    assert!(
+        pure.starts_with("community,node,index,score,size,found_again\n")
+            && pure.lines().skip(1).all(|line| line.ends_with(",1"))
+    );
+    let page = sandbox.text("page.html");
+    assert!(page.contains("found again</th>") && page.contains("3 of 3 communities came back"));
+    // One clique in two: which nodes are in which is noise.
+    let random =
+        sandbox.ok("generate mmsb --nodes 120 --communities 1 --mean-degree 8 --seed 3 --output noise --quiet");
+    assert!(random.stderr.is_empty());
+    sandbox.ok("communities noise/edges.txt -k 4 --stability 3 --output noisy --quiet");
+    let parts = sandbox.json("noisy/run.json")["stability"]["found_again"].clone();
+    assert!(parts.as_array().unwrap().iter().all(|part| part.as_f64().unwrap() < 0.75), "{parts}");
+}
+
+#[test]
+fn cores_and_bridges_are_written_and_shown() {
+    let sandbox = Sandbox::new();
+    sandbox.write("karate.txt", lines(&karate()));
+    let said = sandbox.ok("communities karate.txt -k 2 --export graphml,gexf --output run --report page.html").stdout;
+    assert!(said.contains("cores, ") && said.contains("bridges between communities"), "{said}");
+    let table = sandbox.text("run/memberships.csv");
+    let role = |node: &str| {
+        let line = table.lines().find(|line| line.starts_with(&format!("{node},"))).unwrap();
+        line.rsplit(',').nth(1).unwrap().to_string()
+    };
+    let said = |node: &str| (node.to_string(), role(node));
+    let expected = [("1", "core"), ("34", "core"), ("33", "core"), ("9", "bridge"), ("12", "member")];
+    assert_eq!(expected.map(|(node, _)| said(node)), expected.map(|(node, role)| (node.to_string(), role.to_string())));
+    let count = |role: &str| table.lines().filter(|line| line.contains(&format!(",{role},"))).count();
+    let run = sandbox.json("run/run.json");
+    assert_eq!(
+        (run["cores"].as_u64(), run["bridges"].as_u64()),
+        (Some(count("core") as u64), Some(count("bridge") as u64))
+    );
+    assert!(sandbox.text("run/graph.graphml").contains("<data key=\"role\">bridge</data>"));
+    assert!(sandbox.text("run/graph.gexf").contains("<attvalue for=\"role\" value=\"bridge\"/>"));
+    let page = sandbox.text("page.html");
+    assert!(page.contains("<table id=\"cores\"") && page.contains("<table id=\"bridges\""));
 }
 
 /// A file with this text is refused with this message.
@@ -365,12 +460,14 @@ fn what_is_no_graph_is_refused() {
     refuses("# friends\nann bob\ncat\n", "--communities 2", 1, &format!("{message}{LINE}"));
     let message = "error: line 2 of `x.txt` has an empty name: `ann,`\n";
     refuses("ann,bob\nann,\n", "--communities 2", 1, &format!("{message}{LINE}"));
-    let message = "error: line 2 of `x.txt` has the weight NaN, but weights must be finite and not negative\n";
-    refuses("ann bob 1\nbob cat nan\n", "--communities 2 --weighted", 1, &format!("{message}{LINE}"));
-    let message = "error: line 1 of `x.txt` has no field 3, but `--weighted` needs a weight\n";
-    refuses("ann bob\n", "--communities 2 --weighted", 1, &format!("{message}{LINE}"));
-    let message = "error: line 2 of `x.txt` has the weight `much`, which is not a number\n";
-    refuses("from,to,weight\nann,bob,much\n", "--communities 2 --weighted", 1, &format!("{message}{LINE}"));
+    let message = "error: line 2 of `x.txt` has the weight NaN, but weights must be finite and not negative; \
+                   `--unweighted` leaves them out\n";
+    refuses("from,to,weight\nann,bob,nan\n", "--communities 2", 1, &format!("{message}{LINE}"));
+    let message = "error: line 2 of `x.txt` has no field 3, where the weights are; `--unweighted` needs none\n";
+    refuses("from,to,weight\nann,bob\n", "--communities 2", 1, &format!("{message}{LINE}"));
+    let message = "error: line 2 of `x.txt` has the weight `much`, which is not a number; `--unweighted` leaves weights \
+                   out\n";
+    refuses("from,to,weight\nann,bob,much\n", "--communities 2", 1, &format!("{message}{LINE}"));
     let hint = "hint: each line names two different nodes\n";
     refuses("", "--communities 2", 1, &format!("error: `x.txt` has no edges\n{hint}"));
     refuses("# none\n", "", 1, &format!("error: `x.txt` has no edges\n{hint}"));
@@ -450,12 +547,12 @@ fn what_the_file_holds_besides_plain_edges_is_said() {
     let doubled: String = karate().iter().map(|(i, j)| format!("{i} {j} 1\n{j} {i} 1.5\n")).collect();
     let once: String = karate().iter().map(|(i, j)| format!("{i} {j} 2.5\n")).collect();
     sandbox.write("twice.txt", doubled).write("once.txt", once);
-    let said = sandbox.ok("communities twice.txt --communities 2 --weighted --output twice").stderr;
+    let said = sandbox.ok("communities twice.txt --communities 2 --output twice").stderr;
     assert!(
         said.contains("78 edges are listed more than once (in either direction): their weights were added"),
         "{said}"
     );
-    sandbox.ok("communities once.txt --communities 2 --weighted --output once --quiet");
+    sandbox.ok("communities once.txt --communities 2 --output once --quiet");
     assert_eq!(shares(&sandbox, "twice"), shares(&sandbox, "once"));
 }
 
@@ -465,7 +562,7 @@ fn nodes_without_an_edge_get_the_mean() {
     let sandbox = Sandbox::new();
     let weighted: String = karate().iter().map(|(i, j)| format!("{i} {j} 1\n")).collect();
     sandbox.write("x.txt", weighted + "hermit recluse 0\n");
-    let said = sandbox.ok("communities x.txt --communities 2 --weighted --output run").stderr;
+    let said = sandbox.ok("communities x.txt --communities 2 --output run").stderr;
     assert!(said.contains("note: 2 nodes have no edge\n") && said.contains("nothing is said about them"), "{said}");
     let found = shares(&sandbox, "run");
     let others = found.iter().filter(|(name, _)| !["hermit", "recluse"].contains(&name.as_str()));

@@ -10,8 +10,10 @@
 //! columns at least: with three numbers a line, lines are edges with a weight.
 
 use crate::edge_list::weight;
+use crate::edge_set::EdgeSet;
 use crate::error::Error;
-use crate::graph::{EdgeSet, Graph};
+use crate::graph::Graph;
+use crate::read::ReadOptions;
 use crate::text::{Records, Row};
 use merit_dataset::limits::Room;
 use std::path::Path;
@@ -20,14 +22,14 @@ use std::path::Path;
 const LEAST: usize = 4;
 
 /// The graph, if the file is such a table.
-pub(crate) fn read(path: &Path, weighted: bool) -> Result<Option<Graph>, Error> {
+pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Option<Graph>, Error> {
     if !path.is_file() {
         return Ok(None); // a pipe gives its lines only once
     }
     let Some(head) = head(path)? else { return Ok(None) };
     let file = path.display().to_string();
     let (mut records, room) = (Records::open(path)?, Room::of(path));
-    let mut edges = EdgeSet::new(weighted);
+    let mut edges = EdgeSet::of(options);
     let names: Vec<String> = head.names.unwrap_or_else(|| (0..head.nodes).map(|i| i.to_string()).collect());
     let places: Vec<u32> = names.iter().map(|name| edges.names.index(name)).collect();
     if edges.names.len() < names.len() {
@@ -60,7 +62,6 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Option<Graph>, Error> 
         turned == values
     };
     for &(i, j, value) in values.iter().filter(|(i, j, _)| !symmetric || i <= j) {
-        edges.record.weights_ignored |= value != 1.0 && !weighted;
         edges.add_indices(places[i], places[j], value);
     }
     edges.record.directed = !symmetric;
@@ -135,7 +136,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.csv");
         std::fs::write(&path, text).unwrap();
-        read(&path, true).unwrap()
+        read(&path, &ReadOptions::default()).unwrap()
     }
 
     #[test]

@@ -30,23 +30,25 @@
 
 use crate::Error;
 use crate::connections::{connections, explained, rates_between};
+pub use crate::detection::{Detection, Tried};
+use crate::detection::{by_size, dominant};
 use crate::graph::Graph;
 use crate::moves::moved;
-use crate::number_of_communities::{Estimate, Number, estimate};
+use crate::number_of_communities::{Number, estimate};
 use crate::operator::Operator;
 use crate::parts::{Part, Parts};
 use crate::pure_nodes::{Found, from_eigenvectors};
 use crate::refine::refine;
 use crate::settings::Settings;
 use crate::spectrum::{by_energy, degrees, ends, rough, row_energies, spectrum};
+use crate::stability;
 use merit::DenseMatrix;
-use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
+use merit::progress::{Interrupt, Observer, Stage, Stages};
 use merit::search::Search;
 use merit::settings::{Declaration, Declared, Value};
-use merit::shares::{largest, mixedness};
+use merit::shares::largest;
 use merit_linalg::SparseMatrix;
 use merit_linalg::eigen::{Eigenpairs, Which};
-use serde::{Deserialize, Serialize};
 
 /// Multiples of the mean degree that are tried as `tau`, and the adjacency matrix (`None`).
 const TRIED: [Option<f64>; 4] = [None, Some(0.25), Some(1.0), Some(4.0)];
@@ -62,86 +64,6 @@ const KEPT: f64 = 0.75;
 
 const BETWEEN_GROUPS: &str = "edges lead from group to group more than they stay within: communities are the groups that connect \
                               alike";
-
-/// What was found.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Detection {
-    /// The estimate of the number of communities, when it was left out.
-    pub estimate: Option<Estimate>,
-    /// The operators that were tried, and the one that was taken.
-    pub operators: Vec<Tried>,
-    /// The eigenpairs of the largest part; vectors are zero elsewhere.
-    pub spectrum: Eigenpairs,
-    /// Nodes that carry the energy, in order; all that were searched for pure ones.
-    pub kept: Vec<usize>,
-    /// A pure node for each community, in their order.
-    pub pure: Vec<usize>,
-    /// What the method went by: row norms of `C` for MERIT.
-    pub scores: Vec<f64>,
-    /// Nodes x communities, rows sum to 1.
-    pub memberships: DenseMatrix,
-    /// Nodes about which the graph says nothing: their rows are the mean of the others, and mean nothing. In order.
-    pub unknown: Vec<usize>,
-    /// `B`, K x K: the expected edges between two nodes of mean degree in one community each.
-    pub b: DenseMatrix,
-    /// The search for pure nodes in the largest part, numbered as the solver saw the kept ones; none for GeoNMF.
-    pub search: Option<Search>,
-    /// Why it ended, for methods that take steps.
-    pub stop: Option<StopReason>,
-    /// Remarks.
-    pub notes: Vec<String>,
-    /// Seconds of each stage.
-    pub seconds: Vec<(&'static str, f64)>,
-}
-
-/// An operator and what came of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tried {
-    /// The operator, with its number.
-    pub operator: Operator,
-    /// How well its communities explain the edges, above one community with the same degrees.
-    pub explained: f64,
-    /// Whether it was taken.
-    pub taken: bool,
-}
-
-impl Detection {
-    /// Total shares of each community, of nodes about which something is known.
-    pub fn sizes(&self) -> Vec<f64> {
-        let known = self.known();
-        let of =
-            |k: usize| self.memberships.col(k).iter().zip(&known).filter(|(_, known)| **known).map(|(v, _)| v).sum();
-        (0..self.memberships.cols()).map(of).collect()
-    }
-
-    /// The shares of a node.
-    pub fn shares_of(&self, node: usize) -> impl Iterator<Item = f64> {
-        (0..self.memberships.cols()).map(move |k| self.memberships.get(node, k))
-    }
-
-    /// Whether the graph says something about each node.
-    pub fn known(&self) -> Vec<bool> {
-        let mut known = vec![true; self.memberships.rows()];
-        self.unknown.iter().for_each(|&i| known[i] = false);
-        known
-    }
-
-    /// The community of the largest share of each node (of equal ones the first); none where nothing is known.
-    pub fn dominant(&self) -> Vec<Option<usize>> {
-        dominant(&self.memberships, &self.known())
-    }
-
-    /// How mixed each node is: the entropy of its shares over that of equal ones, from 0 (pure) to 1.
-    pub fn mixedness(&self) -> Vec<f64> {
-        (0..self.memberships.rows()).map(|node| mixedness(self.shares_of(node))).collect()
-    }
-}
-
-fn dominant(shares: &DenseMatrix, known: &[bool]) -> Vec<Option<usize>> {
-    let of = |i: usize| largest((0..shares.cols()).map(|k| shares.get(i, k))).map(|(k, _)| k);
-    (0..shares.rows()).map(|i| if known[i] { of(i) } else { None }).collect()
-}
 
 /// Finds communities. `observer` sees stages and iterations and may end it.
 pub fn detect(graph: &Graph, settings: &Settings, observer: &mut dyn Observer) -> Result<Detection, Error> {
@@ -163,11 +85,7 @@ pub fn detect(graph: &Graph, settings: &Settings, observer: &mut dyn Observer) -
     if rank > graph.nodes() {
         return Err(Error::TooManyCommunities { communities: rank, nodes: graph.nodes() });
     }
-    let mut solved = if settings.is_recipe() {
-        recipe(graph, rank, settings, &mut stages)?
-    } else {
-        part_by_part(graph, rank, settings, &mut stages)?
-    };
+    let mut solved = solve(graph, rank, settings, &mut stages)?;
     if let Some(guess) = &guess {
         solved.notes.insert(0, guess.statement());
     }
@@ -184,24 +102,36 @@ pub fn detect(graph: &Graph, settings: &Settings, observer: &mut dyn Observer) -
         memberships: solved.shares,
         unknown: (0..graph.nodes()).filter(|&i| !known[i]).collect(),
         stop: solved.search.as_ref().and_then(|search| search.stop),
+        stability: None,
         search: solved.search,
         notes: solved.notes,
         seconds: Vec::new(),
     };
     by_size(&mut found);
+    if settings.stability > 0 {
+        found.stability = stability::measure(graph, &mut found, settings, &mut stages)?;
+    }
     found.seconds = stages.seconds().to_vec();
     Ok(found)
 }
 
+/// Pure nodes and shares, by a recipe or part by part.
+pub(crate) fn solve(graph: &Graph, rank: usize, settings: &Settings, stages: &mut Stages) -> Result<Solved, Error> {
+    match settings.is_recipe() {
+        true => recipe(graph, rank, settings, stages),
+        false => part_by_part(graph, rank, settings, stages),
+    }
+}
+
 /// Pure nodes and shares of all nodes.
-struct Solved {
+pub(crate) struct Solved {
     operators: Vec<Tried>,
     spectrum: Eigenpairs,
     kept: Vec<usize>,
     pure: Vec<usize>,
     scores: Vec<f64>,
-    shares: DenseMatrix,
-    known: Vec<bool>,
+    pub shares: DenseMatrix,
+    pub known: Vec<bool>,
     search: Option<Search>,
     notes: Vec<String>,
 }
@@ -519,17 +449,4 @@ fn left_alone(graph: &Graph, solved: &Solved) -> Option<String> {
             if parts.len() == 1 { "its own" } else { "their own" },
         )
     })
-}
-
-/// Puts the communities in the order of their sizes.
-fn by_size(found: &mut Detection) {
-    let sizes = found.sizes();
-    let mut order: Vec<usize> = (0..sizes.len()).collect();
-    order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
-    found.memberships = found.memberships.select(&order);
-    found.pure = order.iter().map(|&k| found.pure[k]).collect();
-    if !found.scores.is_empty() {
-        found.scores = order.iter().map(|&k| found.scores[k]).collect();
-    }
-    found.b = DenseMatrix::from_fn(order.len(), order.len(), |a, b| found.b.get(order[a], order[b]));
 }

@@ -3,14 +3,17 @@
 //! ```text
 //! # comments begin with # or %          separators: comma, tab, semicolon or blanks, as the first line has them
 //! ann  bob                              names are any text; whole numbers are names too
-//! bob  cat  2.5                         a third field is a weight, if weights are asked for
+//! bob  cat  2.5                         a third field is a weight, if every line has a number there
 //! "New York",bob                        quoted as in CSV: separators and line breaks within are letters, `""` is a quote
 //! ```
 //!
-//! A first line that names columns (`Source,Target,Type,Weight`) is no edge, and says where the weights stand.
+//! A first line that names columns (`Source,Target,Type,Weight`) is no edge, and says where the weights stand; without a name for them there are none.
 
+use crate::edge_set::EdgeSet;
 use crate::error::{Error, Fault};
-use crate::graph::{EdgeSet, Graph};
+use crate::graph::Graph;
+use crate::read::ReadOptions;
+use crate::settings::Directed;
 use crate::text::{Record, Records, Row};
 use merit_dataset::limits::Room;
 use merit_dataset::shown::shown;
@@ -36,11 +39,16 @@ const HEADS: [&str; 16] = [
     "id_2",
 ];
 
+/// Names of a column of weights; the first is enough to tell a first line from an edge.
+const WEIGHTS: [&str; 4] = ["weight", "weights", "value", "count"];
+
 /// Reads the edges of `path`.
-pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
+pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let mut records = Records::open(path)?;
-    let (mut edges, room) = (EdgeSet::new(weighted), Room::of(path));
-    let (mut first, mut between) = (true, 0);
+    let (mut edges, room) = (EdgeSet::of(options), Room::of(path));
+    let (mut first, mut column) = (true, Column::Third { filled: None });
+    // No comment need say that edges have a direction where that is asked for.
+    edges.record.directed = options.directed == Directed::Cocitation;
     while let Some(row) = records.next()? {
         let record = match row {
             Row::Comment(line) => {
@@ -50,38 +58,67 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
             }
             Row::Record(record) => record,
         };
-        if let Some(others) = first.then(|| head(record)).flatten() {
-            (first, between) = (false, others);
+        if let Some(named) = first.then(|| head(record)).flatten() {
+            (first, column) = (false, named);
+            if let Column::Other(reason) = &column {
+                edges.forget_weights(reason.clone());
+            }
             continue;
         }
-        match fields(record, between, weighted) {
-            Ok(Fields { source, target, weight, has_weight }) => {
-                edges.record.weights_ignored |= has_weight && !weighted;
-                if weight > 0.0 {
-                    edges.add(source, target, weight);
-                } else {
-                    [source, target].iter().for_each(|name| _ = edges.names.index(name)); // no edge, but nodes
-                }
-                room.check(edges.bytes_needed())?;
-            }
-            Err(_) if first && record.line.contains('\0') => return Err(records.error(Fault::Binary)),
-            Err(fault) => return Err(records.error(fault)),
+        if first && record.line.contains('\0') {
+            return Err(records.error(Fault::Binary));
         }
         first = false;
+        let (source, target, text) = match fields(record, column.between()) {
+            Ok(fields) => fields,
+            Err(fault) => return Err(records.error(fault)),
+        };
+        let (number, no_weights) = match (&mut column, text.map(weight)) {
+            (_, number) if options.unweighted => (number.map_or(1.0, |number| number.unwrap_or(0.0)), None),
+            (Column::Other(_), _) => (1.0, None),
+            (Column::Named { .. }, Some(Ok(number))) => (number, None),
+            (Column::Named { .. }, Some(Err(fault))) => return Err(records.error(fault)),
+            (Column::Named { between }, None) => return Err(records.error(Fault::NoWeight(*between + 3))),
+            (Column::Third { filled }, number) => {
+                let is_filled = *filled.get_or_insert(number.is_some());
+                match (number, is_filled) {
+                    (None, false) => (1.0, None),
+                    (Some(Ok(number)), true) => (number, None),
+                    (Some(Err(_)), true) => (1.0, Some(format!("has `{}` there", piece(text.unwrap_or_default())))),
+                    (Some(_), false) => (1.0, Some("is the first that has one".to_string())),
+                    (None, true) => (1.0, Some("has none".to_string())),
+                }
+            }
+        };
+        edges.add(source, target, number);
+        if let Some(what) = no_weights {
+            let reason = format!("line {} {what}", records.number());
+            edges.forget_weights(reason.clone());
+            column = Column::Other(reason);
+        }
+        room.check(edges.bytes_needed())?;
     }
     edges.build(&records.at().file, "edge list")
 }
 
-struct Fields<'a> {
-    source: &'a str,
-    target: &'a str,
-    weight: f64,
-    /// Whether there is a field where weights stand.
-    has_weight: bool,
+/// Where the weights of a list stand.
+enum Column {
+    /// A first line says so, with so many columns between them and the nodes.
+    Named { between: usize },
+    /// In the third column, if every line has a number there; whether the lines so far have something.
+    Third { filled: Option<bool> },
+    /// Nowhere, for this reason.
+    Other(String),
 }
 
-/// The fields of an edge, with so many others `between` its nodes and its weight.
-fn fields(record: Record, between: usize, weighted: bool) -> Result<Fields, Fault> {
+impl Column {
+    fn between(&self) -> usize {
+        if let Self::Named { between } = self { *between } else { 0 }
+    }
+}
+
+/// The nodes of an edge, and what stands where weights do, with so many others `between`.
+fn fields<'a>(record: Record<'a>, between: usize) -> Result<(&'a str, &'a str, Option<&'a str>), Fault> {
     let mut fields = record.fields();
     let (source, target) = (fields.next(), fields.next());
     let (Some(source), Some(target)) = (source, target) else {
@@ -90,13 +127,7 @@ fn fields(record: Record, between: usize, weighted: bool) -> Result<Fields, Faul
     if source.is_empty() || target.is_empty() {
         return Err(Fault::EmptyName(piece(record.line)));
     }
-    let text = fields.nth(between).filter(|text| !text.is_empty());
-    let weight = match (weighted, text) {
-        (false, _) => 1.0,
-        (true, None) => return Err(Fault::NoWeight(between + 3)),
-        (true, Some(text)) => weight(text)?,
-    };
-    Ok(Fields { source, target, weight, has_weight: text.is_some() })
+    Ok((source, target, fields.nth(between).filter(|text| !text.is_empty())))
 }
 
 /// The weight that a text says.
@@ -108,12 +139,16 @@ pub(crate) fn weight(text: &str) -> Result<f64, Fault> {
     }
 }
 
-/// If a record names columns: how many stand between the nodes and the weights.
-fn head(record: Record) -> Option<usize> {
+/// If a record names columns: where the weights stand.
+fn head(record: Record) -> Option<Column> {
     let names: Vec<String> = record.fields().map(str::to_ascii_lowercase).collect();
-    let weights = names.iter().skip(2).position(|name| name == "weight");
     let ends = names.len() >= 2 && names[..2].iter().all(|name| HEADS.contains(&name.as_str()));
-    weights.or(ends.then_some(0))
+    let is_weight = |name: &String| name == WEIGHTS[0] || ends && WEIGHTS.contains(&name.as_str());
+    match names.iter().skip(2).position(is_weight) {
+        Some(between) => Some(Column::Named { between }),
+        None if ends && names.len() > 2 => Some(Column::Other(format!("it is called `{}`", piece(&names[2])))),
+        None => ends.then_some(Column::Third { filled: None }),
+    }
 }
 
 /// A piece of a line as messages show it.
@@ -130,7 +165,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.csv");
         std::fs::write(&path, text).unwrap();
-        read(&path, false)
+        read(&path, &ReadOptions::default())
     }
 
     #[test]
@@ -147,5 +182,29 @@ mod tests {
             error.starts_with("line 2 of `") && error.ends_with("x.csv` opens a quote that is not closed"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_third_column_is_weights_if_it_can_be() {
+        for (text, weighted, ignored, words) in [
+            ("a b 2\nb c 1\n", true, false, "which count"),
+            ("a b 1\nb c 1\n", false, false, ""),
+            ("a b\nb c\n", false, false, ""),
+            ("source,target,weight\na,b,2\nb,c,3\n", true, false, "which count"),
+            ("from,to,when,count\na,b,monday,2\nb,c,,3\n", true, false, "which count"),
+            ("source,target,id\na,b,17\nb,c,18\n", false, true, "weights: it is called `id`"),
+            ("a b 2\nb c -1\nc d 3\n", false, true, "weights: line 2 has `-1` there"),
+            ("a b 2\nb c friend\n", false, true, "weights: line 2 has `friend` there"),
+            ("a b 2\nb c\n", false, true, "weights: line 2 has none"),
+            ("a b\nb c 2\n", false, true, "weights: line 2 is the first that has one"),
+        ] {
+            let found = graph(text).unwrap();
+            assert_eq!((found.record.weighted, found.record.weights_ignored), (weighted, ignored), "{text}");
+            let said = found.notes().iter().any(|note| note.contains(words));
+            assert!(said || words.is_empty() && found.notes().is_empty(), "{text}: {:?}", found.notes());
+            assert!(weighted || found.adjacency.values().iter().all(|weight| *weight == 1.0), "{text}");
+        }
+        let error = graph("from,to,weight\na,b,2\nb,c,-1\n").unwrap_err().to_string();
+        assert!(error.contains("has the weight -1, but weights must be finite and not negative"), "{error}");
     }
 }

@@ -29,6 +29,8 @@ pub enum Error {
     Merit(#[from] merit::Error),
     #[error("`{file}` names no node of the graph: its first node is `{first}`, the graph's is `{graph}`")]
     OtherNodes { file: String, first: String, graph: String },
+    #[error("`{file}` joins up to {pairs} pairs by co-citation, which need {}, but only {} are available", Bytes(*needed), Bytes(*available))]
+    ManyPairs { file: String, pairs: u64, needed: u64, available: u64 },
     #[error("{name} must be {expected}, but is {found}")]
     OutOfRange { name: &'static str, expected: String, found: f64 },
 }
@@ -42,11 +44,11 @@ pub enum Fault {
     OneField(String),
     #[error("has an empty name: `{0}`")]
     EmptyName(String),
-    #[error("has no field {0}, but `weighted` needs a weight")]
+    #[error("has no field {0}, where the weights are; `unweighted` needs none")]
     NoWeight(usize),
-    #[error("has the weight {0}, but weights must be finite and not negative")]
+    #[error("has the weight {0}, but weights must be finite and not negative; `unweighted` leaves them out")]
     WeightRange(f64),
-    #[error("has the weight `{0}`, which is not a number")]
+    #[error("has the weight `{0}`, which is not a number; `unweighted` leaves weights out")]
     WeightText(String),
     #[error("has the weight `{0}`, but expected is a number, at least 0")]
     Share(String),

@@ -7,20 +7,21 @@
 //! A node's name is its `label` (or `name`), if every node has one of its own, else its `id`.
 
 use crate::Error;
-use crate::edge_list::weight;
+use crate::edge_set::NamedNodes;
 use crate::error::Fault;
-use crate::graph::{Graph, NamedNodes};
+use crate::graph::Graph;
+use crate::read::ReadOptions;
 use merit_dataset::limits::Room;
 use merit_dataset::text::{line_of, read_to_string};
 use std::path::Path;
 
 /// Reads the graph in `path`.
-pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
+pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let text = read_to_string(path)?;
     let room = Room::of(path);
     let file = path.display().to_string();
     let mut tokens = Tokens { text: &text, at: 0 };
-    let mut nodes = NamedNodes::new(weighted);
+    let mut nodes = NamedNodes::of(options);
     let (mut seen_graph, mut within) = (false, Vec::new());
     let mut element = Element::default();
     while let Some(key) = tokens.next() {
@@ -39,7 +40,7 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
                     let (Some(source), Some(target)) = (element.source.take(), element.target.take()) else {
                         return fail(&tokens, Fault::NoKey("edge", "source and target"));
                     };
-                    let number = element.weight.take().map(|text| weight(&text)).transpose();
+                    let number = element.weight.take().map(|text| options.weight(&text)).transpose();
                     match number {
                         Ok(number) => nodes.edge(&source, &target, number),
                         Err(fault) => return fail(&tokens, fault),

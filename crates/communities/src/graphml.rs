@@ -8,9 +8,10 @@
 //! node's name is the `<data>` whose key is called `name` or `label`, if every node has one of its own, else its `id`. In GEXF both are
 //! attributes, `<node id="0" label="ann"/>` and `<edge source="0" target="1" weight="2.5"/>`.
 
-use crate::edge_list::weight;
+use crate::edge_set::EdgeSet;
 use crate::error::{Error, Fault};
-use crate::graph::{EdgeSet, Graph};
+use crate::graph::Graph;
+use crate::read::ReadOptions;
 use merit_dataset::limits;
 use merit_dataset::strings::Interned;
 use merit_dataset::text::{line_of, read_to_string};
@@ -27,9 +28,9 @@ const MEMORY_OF: (usize, usize) = (160, 96);
 const DEEPEST: usize = 1000;
 
 /// Reads the graph in `path`.
-pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
+pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let text = read_to_string(path)?;
-    let mut document = Document { weighted, available: limits::memory(), ..Default::default() };
+    let mut document = Document { options: options.clone(), available: limits::memory(), ..Default::default() };
     let mut reader = Reader::from_str(&text);
     if let Err(fault) = document.take_all(&mut reader) {
         // The reader knows where what it cannot read begins; what it reads ends where it stands.
@@ -51,9 +52,9 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
 /// What was read so far.
 #[derive(Default)]
 struct Document {
+    options: ReadOptions,
     /// Bytes of memory.
     available: u64,
-    weighted: bool,
     seen_graph: bool,
     gexf: bool,
     directed: bool,
@@ -66,7 +67,6 @@ struct Document {
     /// The name of each node, if it has one.
     name_of: Vec<Option<u32>>,
     edges: Vec<(u32, u32, f64)>,
-    has_weights: bool,
     open: Open,
     data_key: String,
     /// Text since the last tag.
@@ -147,9 +147,7 @@ impl Document {
                 let (source, target) = (end("source")?, end("target")?);
                 self.directed |= attribute(tag, "directed")?.as_deref() == Some("true");
                 self.directed |= attribute(tag, "type")?.as_deref() == Some("directed");
-                let given = attribute(tag, "weight")?;
-                self.has_weights |= given.is_some();
-                let given = given.filter(|_| self.weighted).map_or(Ok(1.0), |text| weight(text.trim()))?;
+                let given = attribute(tag, "weight")?.map_or(Ok(1.0), |text| self.options.weight(text.trim()))?;
                 let (source, target) = (self.node(&source), self.node(&target));
                 self.edges.push((source, target, given));
                 self.open = if empty { Open::Nothing } else { Open::Edge(self.edges.len() - 1) };
@@ -171,10 +169,7 @@ impl Document {
         match (name, self.open) {
             ("node" | "edge", _) => self.open = Open::Nothing,
             ("data", Open::Edge(edge)) if self.weight_keys.contains(&self.data_key) => {
-                self.has_weights = true;
-                if self.weighted {
-                    self.edges[edge].2 = weight(self.text.trim())?;
-                }
+                self.edges[edge].2 = self.options.weight(self.text.trim())?;
             }
             ("data", Open::Node(node)) if self.name_keys.contains(&self.data_key) => {
                 self.name_of[node as usize] = Some(self.names.number(self.text.trim()));
@@ -197,17 +192,16 @@ impl Document {
         given.sort_unstable();
         given.dedup();
         let named = given.len() == self.nodes.len() && given.iter().all(|&name| !self.names[name as usize].is_empty());
-        let mut edges = EdgeSet::new(self.weighted);
+        let mut edges = EdgeSet::of(&self.options);
         let name = |(node, name): (usize, &Option<u32>)| match name.filter(|_| named) {
             Some(name) => &self.names[name as usize],
             None => &self.nodes[node],
         };
         let indices: Vec<u32> = self.name_of.iter().enumerate().map(|node| edges.names.index(name(node))).collect();
-        for &(source, target, weight) in self.edges.iter().filter(|edge| edge.2 > 0.0) {
+        for &(source, target, weight) in &self.edges {
             edges.add_indices(indices[source as usize], indices[target as usize], weight);
         }
         edges.record.directed = self.directed;
-        edges.record.weights_ignored = self.has_weights && !self.weighted;
         edges.build(file, if self.gexf { "GEXF" } else { "GraphML" })
     }
 }
@@ -245,7 +239,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.graphml");
         std::fs::write(&path, text).unwrap();
-        read(&path, true)
+        read(&path, &ReadOptions::default())
     }
 
     /// The message, without the folder.
@@ -327,7 +321,7 @@ mod tests {
         refuses("<edge source='a'/>", "line 2 of `x.graphml` has a <edge> without `target`");
         refuses(
             "<edge source='a' target='b'><data key='w'>much</data></edge>",
-            "line 2 of `x.graphml` has the weight `much`, which is not a number",
+            "line 2 of `x.graphml` has the weight `much`, which is not a number; `unweighted` leaves weights out",
         );
         assert_eq!(said(graph("<html></html>")), "`x.graphml` is not a graph: it has no <graph> element");
     }

@@ -8,7 +8,9 @@
 //! count. The document is held in memory as a whole.
 
 use crate::Error;
-use crate::graph::{EdgeSet, Graph};
+use crate::edge_set::EdgeSet;
+use crate::graph::Graph;
+use crate::read::ReadOptions;
 use merit_dataset::limits::Room;
 use merit_dataset::shown::shown;
 use merit_dataset::text::read_to_string;
@@ -17,7 +19,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// Reads the graph in `path`.
-pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
+pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let file = path.display().to_string();
     let text = read_to_string(path)?;
     Room::of(path).check(8 * text.len() as u64)?; // what a document of small objects takes
@@ -27,8 +29,9 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
     let top = document.as_object().ok_or_else(|| wrong(expected("it is no object")))?;
     let list = |key: &str| top.get(key).and_then(Value::as_array);
     let nodes = list("nodes").ok_or_else(|| wrong(expected("it has no list `nodes`")))?;
-    let mut edges = EdgeSet::new(weighted);
-    edges.record.directed = top.get("directed").and_then(Value::as_bool).unwrap_or(false);
+    let mut edges = EdgeSet::of(options);
+    let directed = top.get("directed").and_then(Value::as_bool).unwrap_or(false);
+    edges.record.directed = directed;
     let names: Vec<String> =
         nodes.iter().map(|node| name(node.get("id").or(node.get("name")).unwrap_or(node))).collect();
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
@@ -47,10 +50,7 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
         let number = weight.map_or(Some(1.0), Value::as_f64).filter(|weight| weight.is_finite() && *weight >= 0.0);
         let number =
             number.ok_or_else(|| wrong(format!("edge {at} has a weight that is no number, or is negative")))?;
-        edges.record.weights_ignored |= weight.is_some() && !weighted && number != 1.0;
-        if !weighted || number > 0.0 {
-            edges.add(source, target, number);
-        }
+        edges.add(source, target, number);
         Ok(())
     };
     if let Some(links) = list("links").or(list("edges")) {
@@ -67,8 +67,8 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
             for other in others.as_array().into_iter().flatten() {
                 let other = other.as_object().ok_or_else(|| wrong(format!("neighbor of node {at} is no object")))?;
                 let target = end(other, "id").ok_or_else(|| wrong(format!("a neighbor of node {at} is no node")))?;
-                // Both directions are listed.
-                if edges_once(name, &target) {
+                // Both directions are listed, unless they differ.
+                if directed || edges_once(name, &target) {
                     add(name, &target, other, at)?;
                 }
             }

@@ -38,6 +38,7 @@
 //! | eigenvectors -> pure nodes -> shares | [`detect`](mod@detect), [`memberships`](mod@memberships), [`geonmf`] |
 //! | nodes set right one by one, and shares that make the edges likely | [`moves`], [`refine`](mod@refine) |
 //! | how communities connect, and how good they are | [`connections`](mod@connections), [`quality`](mod@quality) |
+//! | what a node is to its community, and whether communities come back | [`roles`](mod@roles), [`stability`] |
 //! | every setting | [`settings`] |
 //! | shares against the truth | [`truth`], [`nmi`], [`agreement`] |
 //! | graphs with a known truth | [`mmsb`] |
@@ -45,10 +46,13 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+mod cocitation;
 pub mod connections;
 mod dense_table;
 pub mod detect;
+mod detection;
 mod edge_list;
+mod edge_set;
 pub mod error;
 pub mod geonmf;
 mod gml;
@@ -63,14 +67,18 @@ pub mod nmi;
 pub mod number_of_communities;
 pub mod operator;
 mod pajek;
+pub mod partition;
 mod parts;
 mod pure_nodes;
 pub mod quality;
 pub mod read;
 pub mod refine;
+pub mod roles;
 pub mod settings;
 pub mod spectrum;
+pub mod stability;
 mod text;
+mod thinning;
 pub mod truth;
 
 pub use detect::{Detection, detect};

@@ -1,28 +1,28 @@
 //! How many communities? Three witnesses side by side, of whom the one in the middle is believed.
 //!
 //! ```text
-//! held-out edges  a tenth of the edges is put aside; k = 1, 2, ... communities are fitted to the others (pure nodes, refinement), and those who make the
+//! held-out edges  a tenth of the edges is put aside; k = 1, 2, ... communities are fitted to the others, and those who make the
 //!                 edges put aside likely, above what degrees alone do, win; of ks within one standard error of the best the smallest
 //! Bethe-Hessian   negative eigenvalues of (r^2 - 1) I - r A + D,  r^2 = sum d^2 / sum d - 1: what can be told from noise
 //! eigengap        k maximises (theta_k - theta_{k+1}) / largest later spacing, of the regularized operator; k = 1, 2, ...
 //! ```
 //!
-//! All look at the largest connected part; the other parts then have the communities that their edges claim beside it ([`detect`](mod@crate::detect)). Of graphs with more
+//! Shares for held-out edges begin at a fine [partition](mod@crate::partition), joined pair by pair, and are refined: all numbers cost about as much as the largest. Groups without shares would not do: nodes in two communities are a
+//! group of their own then. All look at the largest connected part; the other parts then have the communities that their edges claim beside it ([`detect`](mod@crate::detect)). Of graphs with more
 //! than half a million edges, or fewer than 200, nothing is held out. The number is the middle one of the three, else the Bethe-Hessian's, and is called clear where two
-//! witnesses say it: held-out edges see many small groups where sections of Debian are few, the eigengap none where there are many. There is no most: the sweep ends when six numbers in a row did not do better, or at an eighth of the
-//! nodes (in small graphs at a half, or 8). How often each was right is in `benchmarks/README.md`. References: A. Saade, F. Krzakala, L. Zdeborova, NeurIPS 2014; T. Kawamoto, Y. Kabashima, Sci. Rep. 7, 2017.
+//! witnesses say it. The sweep ends when six numbers in a row did not do better, or at an eighth of the nodes (in small graphs at a half, or 8); the Bethe-Hessian stops counting where its vectors would hold more than 1.6 million numbers, the eigengap at 22. How often each was right is in
+//! `benchmarks/README.md`. References: A. Saade, F. Krzakala, L. Zdeborova, NeurIPS 2014; T. Kawamoto, Y. Kabashima, Sci. Rep. 7, 2017.
 
 use crate::graph::Graph;
-use crate::memberships::{Rule, memberships};
 use crate::operator::Operator;
+use crate::partition::{Merging, partition};
 use crate::parts::Parts;
 use crate::refine::refine;
-use crate::spectrum::{bethe_hessian, degrees, energy_cut, leading};
-use merit::methods::spa;
+use crate::spectrum::{bethe_hessian, by_energy, degrees, leading, row_energies};
+use crate::thinning::thinned;
 use merit::settings::{Declaration, Value};
-use merit_linalg::eigen::Eigenpairs;
 use merit_linalg::interrupt::Interrupt;
-use merit_linalg::{DataMatrix, DenseMatrix, SparseMatrix};
+use merit_linalg::{DenseMatrix, SparseMatrix};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsStr;
 
@@ -32,8 +32,14 @@ const FEW_EDGES: usize = 500_000;
 const FEWEST_EDGES: usize = 200;
 /// One edge of so many is held out.
 const ASIDE: u64 = 10;
+/// How fine the groups are that are joined; finer where they are too few, coarser where they are too many.
+const RESOLUTIONS: [f64; 3] = [4.0, 16.0, 1.0];
 /// Numbers in a row that did not do better, after which the sweep ends.
 const PATIENCE: usize = 6;
+/// Groups at most that are joined pair by pair.
+const MOST_GROUPS: usize = 1000;
+/// Numbers in the eigenvectors that the Bethe-Hessian may take.
+const VECTORS: usize = 1_600_000;
 /// Eigenpairs to begin with.
 const PAIRS: usize = 16;
 
@@ -136,24 +142,22 @@ pub fn estimate(graph: &Graph, least: usize, most: Option<usize>, interrupt: &In
     let adjacency = part.adjacency.as_ref();
     let nodes = adjacency.cols();
     let ceiling = (nodes / 8).max((nodes / 2).clamp(1, 8));
-    let all = |count: usize| parts.total_beside(count);
-    let within = |count: usize| all(count).clamp(least, most.unwrap_or(usize::MAX).max(least));
-    let eigenvalues =
-        leading(adjacency, Operator::Regularized(None), (PAIRS + 9).min(adjacency.cols()), interrupt).values;
-    let eigengap = from_eigenvalues(&eigenvalues);
-    let bethe_hessian = bethe_hessian(adjacency, ceiling, interrupt);
+    let within = |count: usize| parts.total_beside(count).clamp(least, most.unwrap_or(usize::MAX).max(least));
+    let leading = leading(adjacency, Operator::Regularized(None), (PAIRS + 9).min(nodes), interrupt);
+    let eigengap = within(from_eigenvalues(&leading.values));
+    let pairs = ceiling.min((VECTORS / nodes.max(1)).max(PAIRS));
+    let bethe_hessian = within(bethe_hessian(adjacency, pairs, interrupt));
     let highest = most.unwrap_or(usize::MAX).min(ceiling);
+    let order = by_energy(&row_energies(&leading.vectors));
     let sweep = match adjacency.nnz() / 2 {
-        FEWEST_EDGES..=FEW_EDGES => held_out(adjacency, least.min(highest), highest, interrupt),
+        FEWEST_EDGES..=FEW_EDGES => held_out(adjacency, least.min(highest), highest, &order, interrupt),
         _ => Vec::new(),
     };
-    let best = choose(&sweep);
-    let (eigengap, bethe_hessian) = (within(eigengap), within(bethe_hessian));
-    let held_out = best.map(within);
+    let held_out = choose(&sweep).map(within);
     let communities = held_out.map_or(bethe_hessian, |held_out| middle([held_out, bethe_hessian, eigengap]));
     let said = [held_out, Some(bethe_hessian), Some(eigengap)];
     let clear = said.iter().filter(|number| **number == Some(communities)).count() > 1;
-    Estimate { communities, clear, held_out, bethe_hessian, eigengap, sweep, eigenvalues }
+    Estimate { communities, clear, held_out, bethe_hessian, eigengap, sweep, eigenvalues: leading.values }
 }
 
 fn middle(mut numbers: [usize; 3]) -> usize {
@@ -189,94 +193,38 @@ pub fn from_eigenvalues(values: &[f64]) -> usize {
 }
 
 /// How likely each number of communities makes edges that it has not seen.
-fn held_out(adjacency: &SparseMatrix, least: usize, most: usize, interrupt: &Interrupt) -> Vec<Trial> {
-    let (train, aside) = split(adjacency);
-    if aside.is_empty() {
+fn held_out(adjacency: &SparseMatrix, least: usize, most: usize, order: &[usize], interrupt: &Interrupt) -> Vec<Trial> {
+    let (train, aside) = thinned(adjacency, ASIDE, 0);
+    let fits = |groups: usize| (least..=MOST_GROUPS).contains(&groups);
+    let mut found = RESOLUTIONS.iter().map(|&resolution| partition(&train, order, resolution, interrupt));
+    let Some((group, groups)) = found.find(|(_, groups)| fits(*groups)).filter(|_| !aside.is_empty()) else {
         return Vec::new();
-    }
-    let operator = Operator::Regularized(None);
-    let (mut trials, mut pairs) = (Vec::new(), None::<Eigenpairs>);
-    let (mut best, mut since, mut count) = (f64::NEG_INFINITY, 0, least.max(1));
-    while count <= most && since < PATIENCE && !interrupt.asked() {
-        if pairs.as_ref().is_none_or(|pairs| pairs.values.len() < count) {
-            let wanted = (2 * count).max(PAIRS).min(most.max(count)).min(train.cols());
-            pairs = Some(leading(&train, operator, wanted, interrupt));
+    };
+    let numbers = std::iter::successors(Some(least.max(1)), |count| Some(count + 1 + count / 8));
+    let numbers: Vec<usize> = numbers.take_while(|count| *count <= most.min(groups)).collect();
+    // Joined from the finest on; tried from the coarsest.
+    let mut merging = Merging::new(&train, &group, groups);
+    let mut begins = Vec::new();
+    for &count in numbers.iter().rev() {
+        while merging.groups() > count && !interrupt.asked() {
+            merging.join();
         }
-        let Some(shares) = pairs.as_ref().and_then(|pairs| fitted(&train, pairs, operator, count, interrupt)) else {
+        begins.push(merging.numbered());
+    }
+    let (mut trials, mut best, mut since) = (Vec::new(), f64::NEG_INFINITY, 0);
+    for (&count, number) in numbers.iter().zip(begins.iter().rev()) {
+        if since == PATIENCE || interrupt.asked() {
             break;
-        };
+        }
+        let begin = DenseMatrix::from_fn(count, train.cols(), |k, i| {
+            0.1 / count as f64 + if number[group[i]] == k { 0.9 } else { 0.0 }
+        });
+        let shares = refine(&train, &begin, None, 10, 1e-4, interrupt).shares;
         let trial = judged(&train, &shares, &aside, count);
         (best, since) = if trial.gain > best { (trial.gain, 0) } else { (best, since + 1) };
         trials.push(trial);
-        count += 1 + count / 12;
     }
     trials
-}
-
-/// The edges without some, and those. Which ones depends on their places alone; every node keeps one.
-fn split(adjacency: &SparseMatrix) -> (SparseMatrix, Vec<(usize, usize)>) {
-    // splitmix64 of the pair: the same for both directions.
-    let drawn = |i: usize, j: usize| {
-        let mut z = ((i.min(j) as u64) << 32 | i.max(j) as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)).is_multiple_of(ASIDE)
-    };
-    let mut left: Vec<usize> = (0..adjacency.cols()).map(|i| adjacency.col(i).0.len()).collect();
-    let mut aside = Vec::new();
-    let mut gone = std::collections::HashSet::new();
-    for i in 0..adjacency.cols() {
-        for j in adjacency.col(i).0.iter().map(|&j| j as usize).filter(|&j| i < j && drawn(i, j)) {
-            if left[i] > 1 && left[j] > 1 {
-                (left[i], left[j]) = (left[i] - 1, left[j] - 1);
-                aside.push((i, j));
-                gone.insert((i, j));
-            }
-        }
-    }
-    let (mut starts, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
-    for i in 0..adjacency.cols() {
-        let (others, weights) = adjacency.col(i);
-        for (&j, &weight) in others.iter().zip(weights) {
-            if !gone.contains(&(i.min(j as usize), i.max(j as usize))) {
-                rows.push(j);
-                values.push(weight);
-            }
-        }
-        starts.push(rows.len());
-    }
-    let train = SparseMatrix::from_compressed(adjacency.cols(), starts, rows, values);
-    (train.expect("rows are sorted and indices in range"), aside)
-}
-
-/// Shares (communities x nodes) by the first `count` eigenvectors; `None` where they have no as many corners.
-fn fitted(
-    adjacency: &SparseMatrix,
-    pairs: &Eigenpairs,
-    operator: Operator,
-    count: usize,
-    interrupt: &Interrupt,
-) -> Option<DenseMatrix> {
-    let nodes = adjacency.cols();
-    if count == 1 {
-        return Some(DenseMatrix::from_fn(1, nodes, |_, _| 1.0));
-    }
-    if pairs.values.get(count - 1).is_none_or(|value| *value <= 1e-9 * pairs.values[0]) {
-        return None;
-    }
-    let vectors = pairs.vectors.select(&(0..count).collect::<Vec<_>>());
-    let kept = energy_cut(&vectors, 0.99);
-    let points = DenseMatrix::from_fn(count, kept.len(), |k, l| vectors.get(kept[l], k));
-    let chosen = spa::select(&DataMatrix::from(points), count, interrupt);
-    let pure: Vec<usize> = chosen.anchors.iter().map(|&l| kept[l]).collect();
-    if pure.len() < count {
-        return None;
-    }
-    let degrees = degrees(adjacency);
-    let phi =
-        operator.scales(&degrees).map(|scales| degrees.iter().zip(scales).map(|(d, s)| d * s).collect::<Vec<_>>());
-    let shares = memberships(&vectors, &pure, phi.as_deref(), Rule::Inverse, interrupt)?.theta.transposed();
-    Some(refine(adjacency, &shares, None, 10, 1e-4, interrupt).shares)
 }
 
 /// The mean logarithm of the likelihood of the edges `aside`, above what degrees alone give. A tenth of it is left to chance: no edge is

@@ -9,9 +9,10 @@
 //! ```
 
 use crate::Error;
-use crate::edge_list::weight;
+use crate::edge_set::NamedNodes;
 use crate::error::Fault;
-use crate::graph::{Graph, NamedNodes};
+use crate::graph::Graph;
+use crate::read::ReadOptions;
 use crate::text::{Records, Row};
 use merit_dataset::limits::Room;
 use std::path::Path;
@@ -29,9 +30,9 @@ enum Section {
 const UNNAMED: usize = 1_000_000;
 
 /// Reads the graph in `path`.
-pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
+pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let (mut records, room) = (Records::open(path)?, Room::of(path));
-    let mut nodes = NamedNodes::new(weighted);
+    let mut nodes = NamedNodes::of(options);
     let mut section = Section::Nothing;
     while let Some(row) = records.next()? {
         let Row::Record(record) = row else { continue };
@@ -56,7 +57,7 @@ pub(crate) fn read(path: &Path, weighted: bool) -> Result<Graph, Error> {
                 None
             }
             Section::Pairs if fields.len() < 2 => Some(Fault::OneField(fields.concat())),
-            Section::Pairs => match fields.get(2).map(|text| weight(text)).transpose() {
+            Section::Pairs => match fields.get(2).map(|text| options.weight(text)).transpose() {
                 Ok(number) => {
                     nodes.edge(&fields[0], &fields[1], number);
                     None

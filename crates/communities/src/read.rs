@@ -12,7 +12,10 @@
 //! # }
 //! ```
 
-use crate::graph::{EdgeSet, Graph};
+use crate::edge_set::EdgeSet;
+use crate::error::Fault;
+use crate::graph::Graph;
+use crate::settings::Directed;
 use crate::text::{Records, Row};
 use crate::{Error, dense_table, edge_list, gml, graphml, json_graph, pajek};
 use merit_dataset::limits::Room;
@@ -23,10 +26,19 @@ use std::path::Path;
 /// How a file is to be understood.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Whether weights count; else every pair that is joined counts once.
-    pub weighted: bool,
+    /// Whether weights are left out: every pair that is joined counts once then.
+    pub unweighted: bool,
+    /// What edges with a direction stand for.
+    pub directed: Directed,
     /// Which array of an .npz or variable of a .mat; `None` when there is only one.
     pub variable: Option<String>,
+}
+
+impl ReadOptions {
+    /// The weight that a text says; where weights are left out, it may be anything.
+    pub(crate) fn weight(&self, text: &str) -> Result<f64, Fault> {
+        edge_list::weight(text).or_else(|fault| if self.unweighted { Ok(1.0) } else { Err(fault) })
+    }
 }
 
 /// Nodes without an edge that an adjacency matrix may have beside twice its entries.
@@ -93,13 +105,13 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     }
     match format(path)? {
         Format::Matrix => matrix(path, options),
-        Format::Xml => graphml::read(path, options.weighted),
-        Format::Json => json_graph::read(path, options.weighted),
-        Format::Gml => gml::read(path, options.weighted),
-        Format::Pajek => pajek::read(path, options.weighted),
-        Format::EdgeList => match dense_table::read(path, options.weighted)? {
+        Format::Xml => graphml::read(path, options),
+        Format::Json => json_graph::read(path, options),
+        Format::Gml => gml::read(path, options),
+        Format::Pajek => pajek::read(path, options),
+        Format::EdgeList => match dense_table::read(path, options)? {
             Some(graph) => Ok(graph),
-            None => edge_list::read(path, options.weighted),
+            None => edge_list::read(path, options),
         },
     }
 }
@@ -135,9 +147,8 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
         return Err(Error::NotAGraph { file, reason });
     }
     let symmetric = matrix.transposed() == matrix;
-    let mut edges = EdgeSet::new(options.weighted);
+    let mut edges = EdgeSet::of(options);
     (0..rows).for_each(|i| _ = edges.names.index(&i.to_string()));
-    let mut weights = false;
     for l in 0..cols {
         let (indices, values) = matrix.col(l);
         for (&m, &value) in indices.iter().zip(values).filter(|(_, value)| **value != 0.0) {
@@ -145,7 +156,6 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
                 let reason = format!("row {m}, column {l} is {value}, but weights must not be negative");
                 return Err(Error::NotAGraph { file, reason });
             }
-            weights |= value != 1.0;
             // Of a symmetric matrix half the entries are the other half again.
             if !symmetric || m as usize <= l {
                 edges.add_indices(m, l as u32, value);
@@ -153,7 +163,6 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
         }
     }
     edges.record.directed = !symmetric;
-    edges.record.weights_ignored = weights && !options.weighted;
     edges.build(&file, &dataset.description)
 }
 

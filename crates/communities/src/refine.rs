@@ -15,6 +15,7 @@
 //! Time `O(edges K)` a step, on all threads; memory `16 nodes K` bytes. Sums run over nodes in a fixed order, so threads change no bit.
 
 use merit::progress::Interrupt;
+use merit_linalg::dense::dot;
 use merit_linalg::{DenseMatrix, SparseMatrix};
 use rayon::prelude::*;
 
@@ -101,11 +102,14 @@ fn step(
                 let (others, weights) = adjacency.col(i);
                 for (&j, &weight) in others.iter().zip(weights) {
                     let other = others_of.col(j as usize);
-                    let rate: f64 = scaled.iter().zip(other).map(|(a, b)| a * b).sum();
+                    let rate = dot(&scaled, other);
                     if rate > 0.0 {
                         let part = weight / rate;
                         out.iter_mut().zip(other).zip(&scaled).for_each(|((out, b), a)| *out += part * a * b);
-                        gain += weight * (rate * total / (degrees[i] * degrees[j as usize])).ln();
+                        // From both ends it is the same.
+                        if j as usize > i {
+                            gain += 2.0 * weight * (rate * total / (degrees[i] * degrees[j as usize])).ln();
+                        }
                     }
                 }
             }

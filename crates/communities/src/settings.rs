@@ -54,6 +54,8 @@ merit::settings! {
         refinement: usize = 20, Declaration::new("N");
         /// A node is a member where it has at least this part of its largest share
         threshold: f64 = 0.5, Declaration::new("PART").part();
+        /// Times communities are sought again without a tenth of the edges, to see which come back; 0 is never
+        stability: usize = 0, Declaration::new("N");
         /// As the authors' program: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement
         ///
         /// Also: nodes by name, not energy; one step after the gap is reached; GeoNMF's clusters from one start.
@@ -93,11 +95,24 @@ impl Settings {
     }
 }
 
+merit::choices! {
+    /// What edges with a direction stand for.
+    pub enum Directed {
+        /// Edges, whichever way they lead.
+        #[default]
+        Symmetrized = "symmetrized",
+        /// Pairs that link to the same nodes, or are linked from the same ([`cocitation`](mod@crate::cocitation)).
+        Cocitation = "cocitation",
+    }
+}
+
 merit::settings! {
     /// How a file is to be understood.
     pub struct Reading {
-        /// The third field of a line is a weight; repeated edges are added up
-        weighted: bool = false, Declaration::new("");
+        /// Leave the weights of edges out: each pair that is joined counts once
+        unweighted: bool = false, Declaration::new("");
+        /// Edges with a direction: symmetrized (it is dropped), or cocitation (who links, or is linked, alike is joined)
+        directed: Directed = Directed::Symmetrized, Declaration::new("HOW");
         /// Which array of an .npz or variable of a .mat; auto is the only one
         variable: Option<String> = None, Declaration::new("NAME").or("auto");
     }
@@ -106,6 +121,6 @@ merit::settings! {
 impl Reading {
     /// The options of the reader.
     pub fn options(&self) -> ReadOptions {
-        ReadOptions { weighted: self.weighted, variable: self.variable.clone() }
+        ReadOptions { unweighted: self.unweighted, directed: self.directed, variable: self.variable.clone() }
     }
 }

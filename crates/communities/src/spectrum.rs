@@ -81,7 +81,7 @@ pub(crate) fn bethe_hessian(adjacency: &SparseMatrix, most: usize, interrupt: &I
         if count < wanted || wanted >= most.min(n) || interrupt.asked() {
             return count.clamp(1, most.max(1));
         }
-        wanted = (2 * wanted).min(n);
+        wanted = (2 * wanted).min(n).min(most + 1);
     }
 }
 

@@ -6,6 +6,7 @@ use crate::settings::{Given, with};
 use crate::watching::{Watch, Watched, trace_dict, whole};
 use merit_cli::runs::CommunitiesRun;
 use merit_communities::graph::EdgeSet;
+use merit_communities::settings::{Directed, Reading};
 use merit_communities::{Graph, Settings, detect};
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -44,6 +45,11 @@ impl CommunityRun {
         self.run().found().unknown.clone()
     }
 
+    /// What each node is to its community; `None` where nothing is known.
+    fn roles(&self) -> Vec<Option<&'static str>> {
+        self.run().roles().into_iter().map(|role| role.map(|role| role.name())).collect()
+    }
+
     /// Names of the nodes, in the order of the shares.
     fn names(&self) -> Vec<String> {
         self.run().graph().names.clone()
@@ -76,12 +82,14 @@ pub struct Edges<'py> {
     /// Both ends of each edge, as places in `names`.
     sources: PyReadonlyArray1<'py, u32>,
     targets: PyReadonlyArray1<'py, u32>,
-    /// A weight each, where weights count.
+    /// A weight each, where there are any.
     weights: Option<PyReadonlyArray1<'py, f64>>,
+    /// Whether they have a direction; `None` where nobody knows.
+    have_direction: Option<bool>,
 }
 
 impl Edges<'_> {
-    fn graph(&self) -> PyResult<Graph> {
+    fn graph(&self, reading: &Reading) -> PyResult<Graph> {
         let unusable = |_| wrong("the arrays of edges are not contiguous");
         let (sources, targets) =
             (self.sources.as_slice().map_err(unusable)?, self.targets.as_slice().map_err(unusable)?);
@@ -92,7 +100,8 @@ impl Edges<'_> {
         if let Some(weight) = weights.and_then(|weights| weights.iter().find(|w| !(w.is_finite() && **w >= 0.0))) {
             return Err(wrong(format!("the weight {weight}, but weights must be finite and not negative")));
         }
-        let mut edges = EdgeSet::new(weights.is_some());
+        let mut edges = EdgeSet::of(&reading.options());
+        edges.record.directed = self.have_direction.unwrap_or(reading.directed == Directed::Cocitation);
         for (number, name) in self.names.iter().enumerate() {
             if edges.names.index(name) as usize != number {
                 return Err(wrong(format!("two nodes are called `{name}`")));
@@ -102,10 +111,7 @@ impl Edges<'_> {
             if source.max(target) as usize >= self.names.len() {
                 return Err(wrong(format!("edge {i} names a node that is not there")));
             }
-            let weight = weights.map_or(1.0, |weights| weights[i]);
-            if weight > 0.0 {
-                edges.add_indices(source, target, weight);
-            }
+            edges.add_indices(source, target, weights.map_or(1.0, |weights| weights[i]));
         }
         edges.build("graph", "in memory").map_err(of_communities)
     }
@@ -117,13 +123,15 @@ pub fn communities(
     py: Python<'_>,
     watch: Watch,
     edges: Edges<'_>,
+    reading: Given,
     settings: Given,
 ) -> PyResult<(Option<CommunityRun>, Option<PyErr>)> {
     let settings: Settings = with(&settings)?;
-    let graph = edges.graph()?;
+    let reading: Reading = with(&reading)?;
+    let graph = edges.graph(&reading)?;
     let Watched { result, raised } = watch.run(py, |observer| {
         let found = detect(&graph, &settings, observer)?;
-        let mut run = CommunitiesRun::new(graph, settings, found);
+        let mut run = CommunitiesRun::new(graph, reading, settings, found);
         let json = run.json();
         Ok(CommunityRun { run: Mutex::new(run), json })
     })?;

@@ -51,8 +51,8 @@ pub fn read_corpus<'py>(py: Python<'py>, path: PathBuf, tokens: Given) -> PyResu
 
 /// Reads a graph as `merit communities` does: the parts of its adjacency matrix, the names of its nodes, and notes.
 #[pyfunction]
-pub fn read_graph(py: Python<'_>, path: PathBuf, weighted: bool) -> PyResult<(Parts<'_>, Vec<String>, Vec<String>)> {
-    let options = merit_communities::read::ReadOptions { weighted, variable: None };
+pub fn read_graph(py: Python<'_>, path: PathBuf, reading: Given) -> PyResult<(Parts<'_>, Vec<String>, Vec<String>)> {
+    let options = with::<merit_communities::settings::Reading>(&reading)?.options();
     let graph = py.detach(|| merit_communities::read::read(&path, &options)).map_err(of_communities)?;
     let notes = graph.notes().iter().map(|note| in_python(note)).collect();
     Ok((parts(py, &graph.adjacency), graph.names, notes))

@@ -2,7 +2,7 @@
 
 mod support;
 
-use merit_report::communities::{CommunitiesReport, render};
+use merit_report::communities::{CommunitiesReport, Role, render};
 use merit_report::layout::Links;
 use merit_report::{Matrix, RunFacts};
 use std::collections::BTreeSet;
@@ -31,6 +31,8 @@ fn ring(n: usize, k: usize) -> CommunitiesReport<'static> {
         pure: (0..k).collect(),
         b: Matrix::new(k, k, b),
         points: Matrix::new(n, k, (0..n * k).map(|c| (c % 11) as f64).collect::<Vec<_>>()),
+        roles: (0..n).map(|i| [Role::Core, Role::Member, Role::Bridge][i % 3]).map(Some).collect(),
+        stability: Some((3, (0..k).map(|c| c as f64 / k as f64).collect())),
         ..CommunitiesReport::default()
     }
 }
@@ -59,6 +61,8 @@ fn any_number_of_communities_makes_a_sound_page() {
         assert!(html.contains(&format!("<table id=\"community-table\" data-count=\"{k}\">")));
         assert_eq!(html.contains("later communities take them again"), k > 50);
         assert!(html.contains(&format!("<div id=\"member-lists\" data-count=\"{k}\">")));
+        assert_eq!(html.contains("<table id=\"cores\""), k > 1, "{k}");
+        assert!(html.contains("found again</th>"), "{k}");
     }
 }
 
@@ -122,6 +126,7 @@ fn isolated_nodes_are_searched_but_not_drawn() {
     report.shares = Matrix::new(21, 2, shares);
     report.dominant.push(0);
     report.mixedness.push(1.0);
+    report.roles.push(None);
     report.points = Matrix::default();
     report.known = (0..21).map(|i| i < 20).collect();
     let html = render(&report);

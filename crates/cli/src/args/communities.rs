@@ -21,9 +21,9 @@ pub enum Export {
 #[command(after_help = "Examples:
   merit communities friends.txt --communities 4 --output run --report run.html
   merit communities graph.mtx --output run
-  merit communities edges.csv.gz --weighted --communities 6 --truth groups.txt --json
+  merit communities edges.csv.gz --unweighted --communities 6 --truth groups.txt --json
 
-The run folder holds memberships.csv (a line a node: its share in each community, the dominant one, how mixed it is, and whether
+The run folder holds memberships.csv (a line a node: its share in each community, the dominant one, how mixed it is, its role, and whether
 anything is known about it), communities.txt (a line a community: its members), members.csv (a line a member), pure_nodes.csv, B.npy (how
 communities connect), trace.csv and run.json; communities count from 0, the largest first.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]

@@ -182,6 +182,10 @@ pub struct CommunitiesDetails {
     pub mean_membership_nodes: usize,
     pub operators: Vec<merit_communities::detect::Tried>,
     pub quality: merit_communities::quality::Quality,
+    /// Nodes that hold a community together, and nodes between several.
+    pub cores: usize,
+    pub bridges: usize,
+    pub stability: Option<merit_communities::stability::Stability>,
     /// How communities connect, row after row.
     pub b: Vec<Vec<f64>>,
     pub src: Option<f64>,

@@ -3,6 +3,7 @@
 use super::{no_outputs, untyped};
 use crate::args::CommunitiesArgs;
 use crate::commands::communities::{Outcome, Record, communities_page};
+use merit_communities::roles::{Role, roles};
 use merit_communities::settings::Reading;
 use merit_communities::{Detection, Graph, Settings};
 
@@ -15,9 +16,8 @@ pub struct CommunitiesRun {
 }
 
 impl CommunitiesRun {
-    /// Of a search with these settings in `graph`.
-    pub fn new(graph: Graph, asked: Settings, found: Detection) -> Self {
-        let reading = Reading { weighted: graph.record.weighted, ..Default::default() };
+    /// Of a search with these settings in `graph`, which was made with `reading`.
+    pub fn new(graph: Graph, reading: Reading, asked: Settings, found: Detection) -> Self {
         let args = CommunitiesArgs {
             input: "graph".into(),
             outputs: no_outputs(),
@@ -28,7 +28,7 @@ impl CommunitiesRun {
             flags: untyped(asked),
             threads: None,
         };
-        let outcome = Outcome { args: &args, graph, found, scores: None };
+        let outcome = Outcome::new(&args, graph, found, None);
         let record = outcome.record(None).with_seconds(&outcome.found.seconds);
         let Outcome { graph, found, .. } = outcome;
         Self { args, parts: Some((graph, found)), record }
@@ -44,6 +44,11 @@ impl CommunitiesRun {
         &self.parts.as_ref().expect("there between calls").1
     }
 
+    /// What every node is to its community.
+    pub fn roles(&self) -> Vec<Option<Role>> {
+        roles(&self.graph().adjacency, self.found(), self.args.flags.settings.threshold)
+    }
+
     /// `run.json`.
     pub fn json(&mut self) -> String {
         self.record.json()
@@ -52,7 +57,7 @@ impl CommunitiesRun {
     /// The page of `merit communities`.
     pub fn page(&mut self) -> String {
         let (graph, found) = self.parts.take().expect("there between calls");
-        let outcome = Outcome { args: &self.args, graph, found, scores: None };
+        let outcome = Outcome::new(&self.args, graph, found, None);
         let page = communities_page::of_run(&outcome, &self.record);
         let Outcome { graph, found, .. } = outcome;
         self.parts = Some((graph, found));

@@ -28,6 +28,7 @@ mod members;
 mod number;
 mod overview;
 mod polygon_position;
+mod roles;
 mod search;
 mod shares;
 mod summary;
@@ -41,6 +42,17 @@ use std::borrow::Cow;
 
 const STYLE: &str = include_str!("../assets/communities.css");
 const SCRIPT: &str = include_str!("../assets/communities.js");
+
+/// What a node is to its community.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Well connected within it, and not elsewhere.
+    Core,
+    /// It belongs there.
+    Member,
+    /// It has to do with several.
+    Bridge,
+}
 
 /// Everything the page shows. What is empty or `None` is left out.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +81,10 @@ pub struct CommunitiesReport<'a> {
     pub points: Matrix<'a>,
     /// A node is a member where it has at least this part of its largest share; 0 is a half.
     pub threshold: f64,
+    /// The role of each node; empty if that is not known.
+    pub roles: Vec<Option<Role>>,
+    /// How often communities were sought again without some of the edges, and the part of each that was found again.
+    pub stability: Option<(usize, Vec<f64>)>,
     /// Edges within communities above chance, and the part of all edges within them.
     pub quality: Option<(f64, f64)>,
     /// Who says how many communities there are: name, number, what it rests on.
@@ -161,6 +177,8 @@ impl CommunitiesReport<'_> {
             && self.mixedness.len() == n
             && self.pure.len() == k
             && self.pure.iter().all(|&i| i < n)
+            && (self.roles.is_empty() || self.roles.len() == n)
+            && self.stability.as_ref().is_none_or(|(_, parts)| parts.len() == k)
     }
 }
 
@@ -175,6 +193,7 @@ pub fn render(report: &CommunitiesReport) -> String {
         sections.push(drawing::section(report));
         sections.push(Some(search::section(report)));
         sections.push(Some(shares::section(report)));
+        sections.push(roles::section(report));
         sections.push(connections::section(report));
     }
     sections.extend([convergence::section(&solver), settings(&solver)]);

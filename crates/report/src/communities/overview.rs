@@ -9,6 +9,12 @@ pub(super) fn section(report: &CommunitiesReport) -> Section {
         "A node's shares say how much it belongs to each community. The size of a community is the sum of all shares in it; \
          its members are the nodes whose largest share it has.",
     );
+    if report.stability.is_some() {
+        body += &paragraph(
+            "Found again: the part of a community that came back when it was sought without a tenth of the edges. From 75 % on it is \
+             stable; at 50 % or less it falls apart.",
+        );
+    }
     if report.count() > colours::DISTINCT {
         body += &paragraph(&format!("There are {} colours: later communities take them again.", colours::DISTINCT));
     }
@@ -31,11 +37,13 @@ fn table(report: &CommunitiesReport) -> String {
         let name = report.names.get(report.pure[k]).map_or("", String::as_str);
         let within =
             if has_b { format!("<td class=\"number\">{}</td>", known(report.b.at(k, k))) } else { String::new() };
+        let again = report.stability.as_ref().map(|(_, parts)| parts[k]);
+        let again = again.map_or(String::new(), |part| format!("<td class=\"number\">{}</td>", share(part)));
         rows += &format!(
             "<tr><th scope=\"row\"><span class=\"key {class}\"></span>{k}</th><td class=\"pure\">{name}</td>\
              <td class=\"size\"><span class=\"bar {class}\" style=\"--p:{part:.1}%\"></span></td>\
              <td class=\"number\">{size}</td><td class=\"number\">{of_all}</td><td class=\"number\">{members}</td>\
-             <td class=\"number\">{clear}</td>{within}</tr>\n",
+             <td class=\"number\">{clear}</td>{within}{again}</tr>\n",
             class = colours::class(k),
             name = escape(name),
             part = 100.0 * sizes[k] / largest,
@@ -45,12 +53,13 @@ fn table(report: &CommunitiesReport) -> String {
             clear = size(clear[k]),
         );
     }
+    let again = if report.stability.is_some() { "<th scope=\"col\" class=\"number\">found again</th>" } else { "" };
     let within = if has_b { "<th scope=\"col\" class=\"number\">B within</th>" } else { "" };
     format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The communities\">\
          <table id=\"community-table\" data-count=\"{count}\"><thead><tr><th scope=\"col\">community</th>\
          <th scope=\"col\">pure node</th><th scope=\"col\" colspan=\"2\">size</th>\
          <th scope=\"col\" class=\"number\">of all</th><th scope=\"col\" class=\"number\">members</th>\
-         <th scope=\"col\" class=\"number\">by 9/10 or more</th>{within}</tr></thead><tbody>{rows}</tbody></table></div>"
+         <th scope=\"col\" class=\"number\">by 9/10 or more</th>{within}{again}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 }

@@ -49,6 +49,14 @@ fn what(report: &CommunitiesReport) -> String {
             significant(modularity, 2)
         );
     }
+    if let Some((repeats, parts)) = report.stability.as_ref().filter(|_| report.count() > 1) {
+        let stable = parts.iter().filter(|part| **part >= 0.75).count();
+        text += &format!(
+            " Sought again {} without a tenth of the edges, {stable} of {} came back by three quarters or more.",
+            if *repeats == 1 { "once".to_string() } else { format!("{repeats} times") },
+            plural(report.count(), "community"),
+        );
+    }
     let mixed = report.known_nodes().filter(|&i| report.largest_share(i) < 0.5).count();
     let clear = report.known_nodes().filter(|&i| report.largest_share(i) >= 0.9).count();
     if report.count() > 1 {

@@ -4,6 +4,7 @@ use super::{Outcome, Record};
 use crate::commands::page_parts::{file_name, method_title, of_record, settings, threads};
 use merit::DenseMatrix;
 use merit_communities::number_of_communities::Estimate;
+use merit_communities::roles::Role;
 use merit_report::communities::{CommunitiesReport, render};
 use merit_report::layout::Links;
 use merit_report::{Matrix, RunFacts, Setting};
@@ -43,6 +44,8 @@ pub fn of_run(outcome: &Outcome, record: &Record) -> String {
         b: lent(&found.b),
         points: if found.pure.len() == 2 { lent(&found.spectrum.vectors) } else { Matrix::default() },
         threshold: args.flags.settings.threshold,
+        roles: outcome.roles.iter().map(|role| role.map(role_on_page)).collect(),
+        stability: found.stability.as_ref().map(|stability| (stability.repeats, stability.found_again.clone())),
         quality: Some((record.details.quality.modularity, record.details.quality.coverage)),
         witnesses: found.estimate.as_ref().map(witnesses).unwrap_or_default(),
         sweep: found
@@ -67,6 +70,14 @@ fn witnesses(estimate: &Estimate) -> Vec<(String, usize, String)> {
     all.map(|(name, number, looks_at)| (name.to_string(), number, looks_at.to_string())).collect()
 }
 
+fn role_on_page(role: Role) -> merit_report::communities::Role {
+    match role {
+        Role::Core => merit_report::communities::Role::Core,
+        Role::Member => merit_report::communities::Role::Member,
+        Role::Bridge => merit_report::communities::Role::Bridge,
+    }
+}
+
 fn lent(matrix: &DenseMatrix) -> Matrix<'_> {
     Matrix::new(matrix.rows(), matrix.cols(), matrix.values())
 }
@@ -74,7 +85,7 @@ fn lent(matrix: &DenseMatrix) -> Matrix<'_> {
 /// The graph itself, not a copy: it may be most of the memory.
 fn links<'a>(outcome: &'a Outcome) -> Links<'a> {
     let (starts, targets, weights) = outcome.graph.adjacency.compressed();
-    let weights = if outcome.args.reading.settings.weighted { weights } else { &[] };
+    let weights = if outcome.graph.record.weighted || outcome.graph.record.cocitation { weights } else { &[] };
     Links { starts: starts.into(), targets: targets.into(), weights: weights.into() }
 }
 

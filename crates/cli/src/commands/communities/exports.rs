@@ -61,6 +61,7 @@ fn graphml(outcome: &Outcome) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n\
          <key id=\"name\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>\n\
          <key id=\"dominant\" for=\"node\" attr.name=\"dominant\" attr.type=\"int\"/>\n\
+         <key id=\"role\" for=\"node\" attr.name=\"role\" attr.type=\"string\"/>\n\
          <key id=\"known\" for=\"node\" attr.name=\"known\" attr.type=\"boolean\"/>\n\
          <key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n",
     );
@@ -76,6 +77,7 @@ fn graphml(outcome: &Outcome) -> String {
         _ = write!(out, "<data key=\"known\">{}</data>", dominant[i].is_some());
         if let Some(community) = dominant[i] {
             _ = write!(out, "<data key=\"dominant\">{community}</data>");
+            outcome.roles[i].iter().for_each(|role| _ = write!(out, "<data key=\"role\">{role}</data>"));
             found.shares_of(i).enumerate().for_each(|(k, share)| _ = write!(out, "<data key=\"s{k}\">{share}</data>"));
         }
         out += "</node>\n";
@@ -92,7 +94,8 @@ fn gexf(outcome: &Outcome) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://gexf.net/1.3\" version=\"1.3\">\n\
          <graph defaultedgetype=\"undirected\">\n<attributes class=\"node\">\n\
-         <attribute id=\"dominant\" title=\"dominant\" type=\"integer\"/>\n",
+         <attribute id=\"dominant\" title=\"dominant\" type=\"integer\"/>\n\
+         <attribute id=\"role\" title=\"role\" type=\"string\"/>\n",
     );
     for k in 0..rank {
         _ = writeln!(out, "<attribute id=\"s{k}\" title=\"community_{k}\" type=\"double\"/>");
@@ -103,6 +106,7 @@ fn gexf(outcome: &Outcome) -> String {
         _ = write!(out, "<node id=\"n{i}\" label=\"{}\">", escaped(name));
         if let Some(community) = dominant[i] {
             _ = write!(out, "<attvalues><attvalue for=\"dominant\" value=\"{community}\"/>");
+            outcome.roles[i].iter().for_each(|role| _ = write!(out, "<attvalue for=\"role\" value=\"{role}\"/>"));
             let value = |(k, share): (usize, f64)| _ = write!(out, "<attvalue for=\"s{k}\" value=\"{share}\"/>");
             found.shares_of(i).enumerate().for_each(value);
             out += "</attvalues>";

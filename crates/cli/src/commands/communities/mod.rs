@@ -17,6 +17,7 @@ use merit::settings::{Declaration, Value};
 use merit_communities::number_of_communities::Number;
 use merit_communities::quality::quality;
 use merit_communities::read::{node_names, read};
+use merit_communities::roles::{Role, roles};
 use merit_communities::truth::{Layout, Scores, Truth};
 use merit_communities::{Detection, Graph, Operator, detect};
 use merit_dataset::shown::{shown, shown_path};
@@ -32,6 +33,14 @@ pub struct Outcome<'a> {
     pub graph: Graph,
     pub found: Detection,
     pub scores: Option<Scores>,
+    pub roles: Vec<Option<Role>>,
+}
+
+impl<'a> Outcome<'a> {
+    pub fn new(args: &'a CommunitiesArgs, graph: Graph, found: Detection, scores: Option<Scores>) -> Self {
+        let roles = roles(&graph.adjacency, &found, args.flags.settings.threshold);
+        Self { args, graph, found, scores, roles }
+    }
 }
 
 pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
@@ -59,7 +68,7 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     let found = detect(&graph, &args.flags.settings, &mut reporter)?;
     drop(reporter);
     let scores = truth.as_ref().map(|truth| truth.scores(&found, args.flags.settings.threshold));
-    let outcome = Outcome { args, graph, found, scores };
+    let outcome = Outcome::new(args, graph, found, scores);
     let record = outcome.record(truth.as_ref());
     let record = record.with_seconds(&[("read", read_seconds)]).with_seconds(&outcome.found.seconds);
     let results = Results {
@@ -130,6 +139,9 @@ impl Outcome<'_> {
             mean_membership_nodes: found.unknown.len(),
             operators: found.operators.clone(),
             quality: quality(&graph.adjacency, &found.dominant(), found.pure.len()),
+            cores: self.count(Role::Core),
+            bridges: self.count(Role::Bridge),
+            stability: found.stability.clone(),
             b: (0..found.b.cols()).map(|k| found.b.col(k).to_vec()).collect(),
             src: self.scores.map(|scores| scores.src),
             src_kept: self.scores.map(|scores| scores.src_kept),
@@ -143,6 +155,10 @@ impl Outcome<'_> {
         notes.extend(truth.into_iter().flat_map(|truth| truth_notes(truth, found.pure.len())));
         notes.extend(self.args.flags.unused_note(asked.method().name()));
         RunRecord::new(details, search, asked.search.solver.kernel, notes)
+    }
+
+    fn count(&self, role: Role) -> usize {
+        self.roles.iter().filter(|found| **found == Some(role)).count()
     }
 
     /// The summary for people.
@@ -189,6 +205,15 @@ impl Outcome<'_> {
             "quality     modularity {modularity:.4}, {:.1} % of the edges within communities",
             100.0 * coverage
         ));
+        if found.pure.len() > 1 {
+            let (cores, bridges) = (record.details.cores, record.details.bridges);
+            lines.push(format!("roles       {cores} cores, {bridges} bridges between communities"));
+        }
+        if let Some(stability) = &found.stability {
+            let times = if stability.repeats == 1 { "once".into() } else { format!("{} times", stability.repeats) };
+            let parts = numbers(&stability.found_again, 2);
+            lines.push(format!("stability   {parts} (found again without a tenth of the edges, {times})"));
+        }
         if let Some(Scores { src, src_kept, nmi, nmi_lfk, omega, f1, ami }) = &self.scores {
             let omega = omega.map_or(String::new(), |omega| format!(", omega {omega:.4}"));
             lines.push(format!(

@@ -14,20 +14,21 @@ pub fn write_tables(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Fail
     // Writing into a String cannot fail.
     let mut memberships = String::from("node");
     (0..rank).for_each(|k| _ = write!(memberships, ",community_{k}"));
-    memberships += ",dominant,mixedness,known\n";
+    memberships += ",dominant,mixedness,role,known\n";
     let (dominant, mixedness) = (found.dominant(), found.mixedness());
     for (i, name) in graph.names.iter().enumerate() {
         memberships += &csv_field(name);
         found.shares_of(i).for_each(|share| _ = write!(memberships, ",{share}"));
-        _ = match dominant[i] {
-            Some(community) => writeln!(memberships, ",{community},{:.6},1", mixedness[i]),
-            None => writeln!(memberships, ",,,0"), // the mean, which says nothing
+        _ = match (dominant[i], outcome.roles[i]) {
+            (Some(community), Some(role)) => writeln!(memberships, ",{community},{:.6},{role},1", mixedness[i]),
+            _ => writeln!(memberships, ",,,,0"), // the mean, which says nothing
         };
     }
-    let mut pure = String::from("community,node,index,score,size\n");
+    let mut pure = String::from("community,node,index,score,size,found_again\n");
     for (k, (&node, size)) in found.pure.iter().zip(found.sizes()).enumerate() {
         let score = found.scores.get(k).map_or(String::new(), f64::to_string);
-        pure += &format!("{k},{},{node},{score},{size}\n", csv_field(&graph.names[node]));
+        let again = found.stability.as_ref().map_or(String::new(), |stability| stability.found_again[k].to_string());
+        pure += &format!("{k},{},{node},{score},{size},{again}\n", csv_field(&graph.names[node]));
     }
     let (mut sets, mut members) = (String::new(), String::from("community,node,share,dominant\n"));
     for (k, mut set) in exports::members(outcome).into_iter().enumerate() {
