@@ -33,11 +33,6 @@ use serde::{Deserialize, Serialize};
 pub const DOCUMENTS: usize = 4_000;
 /// Steps towards the proportions of a document.
 const STEPS: usize = 20;
-/// The numbers that are tried when nothing is said.
-const USUAL: [usize; 10] = [2, 3, 5, 7, 10, 14, 20, 28, 40, 56];
-/// Documents a topic that a number of topics must leave.
-const DOCUMENTS_OF_TOPIC: usize = 10;
-
 /// What was tried.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
@@ -81,12 +76,6 @@ impl Sweep {
             best.stability
         )
     }
-}
-
-/// The numbers worth trying where nothing is said.
-pub fn usual_numbers(documents: usize, words: usize) -> Vec<usize> {
-    let most = (documents / DOCUMENTS_OF_TOPIC).min(words / DOCUMENTS_OF_TOPIC).max(2);
-    USUAL.into_iter().filter(|&topics| topics <= most.min(words)).collect()
 }
 
 /// Tries `numbers` of topics on `counts` (documents x words).
