@@ -4,7 +4,7 @@
     ./scripts/interruptions.py [MOMENTS [WORD]]
 
 Runs the built program (target/release/merit) in a scratch folder: each command MOMENTS times (40), each time interrupted at
-a random moment of its first four seconds; with WORD only the commands that hold it. A run goes wrong when it is not back
+a random moment of its run, or of its first twelve seconds if it is longer; with WORD only the commands that hold it. A run goes wrong when it is not back
 within a second (measured as processor time too, for a busy machine), ends with another code than 130 (or by the signal, in
 its first tenth of a second), says that something panicked, leaves something half-written, or says that it wrote nothing when
 its search had begun. Fails if one does; says how many left results.
@@ -57,6 +57,7 @@ COMMANDS = [
     "bench --cols 30000 --rows 60 --repeats 100 --no-oracle --output bench.json",
     "reproduce table1 --trials 1000000 --output run --report page.html",
 ]
+LONGEST = 12.0
 OUTPUTS = ["page.html", "table.csv", "bench.json", "weights.csv"]
 
 
@@ -79,6 +80,19 @@ def prepare():
 
 def clear():
     subprocess.run(["rm", "-rf", "run", *OUTPUTS], check=True)
+
+
+def length(line):
+    """Seconds that the command takes if nobody ends it, at most LONGEST."""
+    clear()
+    clock = time.monotonic()
+    child = subprocess.Popen([PROGRAM, *line.split()], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        child.wait(LONGEST)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+    return time.monotonic() - clock
 
 
 def wrong(line, moment):
@@ -138,8 +152,9 @@ def main():
         prepare()
         for line in chosen:
             slowest, busiest, late, left, bad = 0.0, 0.0, 0, 0, []
+            end = length(line)
             for _ in range(moments):
-                moment = draw.uniform(0.0, 4.0)
+                moment = draw.uniform(0.0, end)
                 seconds, used, what, kept = wrong(line, moment)
                 if seconds is None:
                     late += 1

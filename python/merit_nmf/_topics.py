@@ -56,14 +56,16 @@ class TopicModel(
         Documents an anchor must be in: a number, or a part; ``None`` tries several.
     refine : int, default=0
         Steps of EM that refine the topics of the anchors by their likelihood.
-    stop_words : str, default="none"
-        Words left out: en, de, fr, es, it, pt, nl, sv, a file with a word a line, or none.
+    stop_words : str, default="auto"
+        Words left out: auto (by language), en, de, fr, es, it, pt, nl, sv, zh, ja, th, a file with a word a line, or none.
     stem : str, optional
         Reduce words to their stems: en, de, fr, es, it, pt, nl, sv, da, no, fi, ru.
     min_length : int, default=3
-        Letters that a word must have.
+        Letters that a word must have; in Chinese, Japanese and Korean 2 are enough.
     ngrams : int, default=1
         Longest run of neighbouring words that counts as a word too.
+    phrases : bool, default=False
+        Join neighbouring words that belong together, such as new york.
     min_df : int or float, default=2
         Documents that a word of the texts must be in: a number, or a part such as 0.01.
     max_df : int or float, default=0.9
@@ -95,6 +97,8 @@ class TopicModel(
         The probability of each word in each topic; rows sum to 1.
     words_ : list of str
         The words, in the order of the columns of ``components_``.
+    phrases_ : list of str
+        The phrases that were joined, if ``phrases``.
     anchor_words_ : list of str
         The anchor of each topic; empty for lda.
     document_topics_ : array of shape (n_documents, n_topics)
@@ -126,10 +130,11 @@ class TopicModel(
         merge_duplicates: str | bool = "on",
         minimum_documents: int | float | None = None,
         refine: int = 0,
-        stop_words: str = "none",
+        stop_words: str = "auto",
         stem: str | None = None,
         min_length: int = 3,
         ngrams: int = 1,
+        phrases: bool = False,
         min_df: int | float = 2,
         max_df: int | float = 0.9,
         max_vocabulary: int | None = None,
@@ -170,6 +175,7 @@ class TopicModel(
         self.stem = stem
         self.min_length = min_length
         self.ngrams = ngrams
+        self.phrases = phrases
         self.min_df = min_df
         self.max_df = max_df
         self.max_vocabulary = max_vocabulary
@@ -226,9 +232,12 @@ class TopicModel(
         documents = _documents(X, self.vocabulary_ if vocabulary is None else vocabulary)
         if documents.counts is not None and documents.vocabulary is None:
             raise ValueError("counts need `vocabulary`, the words of their columns")
-        tokens = given("tokens", self.get_params(deep=False))
+        found = {"stop_words": self.record_["tokens"]["stop_words"]}  # what was "auto" is a language
+        tokens = given("tokens", self.get_params(deep=False), found)
         with watching(self.n_jobs, 0, None) as watch:
-            weights = _merit.topic_weights(watch, documents, self.components_, self.words_, tokens)
+            weights = _merit.topic_weights(
+                watch, documents, self.components_, self.words_, tokens, list(self.phrases_)
+            )
         return np.asarray(weights)
 
     def top_words(self, n: int = 10) -> list[list[str]]:
@@ -284,6 +293,7 @@ class TopicModel(
         self.components_ = np.ascontiguousarray(run.topics().T)
         self.document_topics_ = run.documents()
         self.words_, self.anchor_words_ = run.words(), record["anchor_words"]
+        self.phrases_ = run.phrases()
         self.n_topics_, self.sizes_ = len(self.components_), np.asarray(record["sizes"])
         self.regularization_, self.gap_ = record["regularization"], record["gap"]
         self.objective_, self.stop_reason_ = record["objective"], record["stop_reason"]

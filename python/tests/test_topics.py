@@ -120,3 +120,14 @@ def test_pyldavis(model):
     import pyLDAvis
 
     assert "ldavis" in pyLDAvis.prepared_data_to_html(prepared)
+
+
+def test_stop_words_and_phrases_that_were_found_hold_for_new_texts():
+    themes = ["river boat harbor sail", "bread flour oven baker"]
+    told = "It is said that the {} of all of us is with {} and for New York, {} too."
+    documents = [told.format(*(themes[d % 2].split()[(d + i * i) % 4] for i in range(3))) for d in range(40)]
+    model = TopicModel(n_topics=2, max_df=1.0, phrases=True).fit(documents)
+    assert model.record_["tokens"]["stop_words"] == "en" and model.phrases_ == ["new york"]
+    assert "new york" not in model.words_ and "the" not in model.words_  # in every document, and a stop word
+    assert any("the texts are in English" in note and '`stop_words="none"`' in note for note in model.notes_)
+    assert (model.transform(documents) == model.document_topics_).all()

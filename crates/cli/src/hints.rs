@@ -27,6 +27,8 @@ pub fn typed(note: &str) -> String {
 pub fn as_flags(note: &str) -> String {
     let mut declarations = merit::factor::Settings::declarations();
     declarations.extend(merit_topics::Settings::declarations());
+    declarations.extend(merit_topics::settings::Reading::declarations());
+    declarations.extend(merit_topics::settings::TokenSettings::declarations());
     declarations.extend(merit_communities::Settings::declarations());
     declarations.extend(merit_communities::settings::Reading::declarations());
     let typed = declarations.into_iter().filter(|declaration| declaration.typed);
@@ -129,6 +131,7 @@ pub fn topics_failure(error: TopicsError) -> Failure {
         TopicsError::NoAnchors => {
             "`--method lda` has no anchors, so `--anchors` and `--forbid` mean nothing to it".into()
         }
+        TopicsError::PhrasesAndNgrams => as_flags(&error.to_string()),
         other => other.to_string(),
     };
     let failure = if error.is_usage() { Failure::usage(message) } else { Failure::data(message) };
@@ -143,7 +146,7 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
     Some(match error {
         TopicsError::Read(error) => return read_hint(error),
         TopicsError::UnknownFormat { .. } => {
-            "a corpus is a folder of .txt files, .txt with a document a line, .jsonl, .json, .csv or .tsv with a column of text, \
+            "a corpus is a folder of .txt files, .txt with a document a line, .jsonl, .json, .csv or .tsv with a column of text, - for the standard input, \
              docword.*.txt (UCI), .ldac (Blei), or counts as .npz, .mtx, .npy or .mat"
                 .into()
         }

@@ -116,7 +116,7 @@ fn fits(value: &Value, text: &str, one: &Declaration) -> bool {
 }
 
 /// What a run finds out, or was told here, is not its default.
-const RESOLVED: [&str; 11] = [
+const RESOLVED: [&str; 12] = [
     "rank",
     "topics",
     "communities",
@@ -125,6 +125,7 @@ const RESOLVED: [&str; 11] = [
     "kernel",
     "minimum_documents",
     "alpha",
+    "stop_words",
     "memberships",
     "method",
     "operator",

@@ -169,7 +169,7 @@ fn choices_about_words_are_recorded_and_kept() {
     words_of("--stem en --stop-words en --ngrams 2 --min-df 3 --max-df 0.95 --max-vocabulary 40 --min-length 2");
     let tokens = &sandbox.json("run/run.json")["tokens"];
     let expected = serde_json::json!({
-        "min_length": 2, "stop_words": "en", "stem": "en", "ngrams": 2, "min_df": 3, "max_df": 0.95, "max_vocabulary": 40
+        "min_length": 2, "stop_words": "en", "stem": "en", "ngrams": 2, "phrases": false, "min_df": 3, "max_df": 0.95, "max_vocabulary": 40
     });
     assert_eq!(tokens, &expected);
 }

@@ -23,6 +23,7 @@
 mod delimited;
 mod dense;
 mod element;
+pub mod encoding;
 pub mod error;
 mod input;
 pub mod limits;

@@ -20,9 +20,9 @@
 //! ```
 
 use crate::Place;
+use crate::encoding::{Encoding, Transcoded};
 use crate::limits::{self, Bytes, Swollen, Unpacked};
 use flate2::read::MultiGzDecoder;
-use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
@@ -31,11 +31,8 @@ use std::time::SystemTime;
 /// Bytes read at once.
 const BUFFER: usize = 1 << 18;
 
-/// Units of UTF-16 that are turned into UTF-8 at once.
-const UNITS: usize = 1 << 14;
-
 /// U+FEFF in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Why the bytes or the text of a file cannot be had. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
@@ -148,29 +145,46 @@ impl From<fs::Metadata> for Stamp {
     }
 }
 
+/// Whether a path stands for the standard input. A file of that name is `./-`.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// The text of the file `path`, unpacked, without a byte order mark.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>, FileError> {
-    open_file(open_raw(path)?, path)
+    open_file(open_raw(path)?, path, None)
+}
+
+/// The same from an encoding that is known; `-` is the standard input.
+pub fn open_as(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn BufRead>, FileError> {
+    if is_standard_input(path) {
+        return unmarked(io::stdin(), encoding).map_err(|source| FileError::of(path.into(), source));
+    }
+    open_file(open_raw(path)?, path, encoding)
 }
 
 /// The text of a file that is open and called `path`.
-pub(crate) fn open_file(file: File, path: &Path) -> Result<Box<dyn BufRead>, FileError> {
-    let text = if is_packed(path) { unmarked(Unpacked::new(file, MultiGzDecoder::new)) } else { unmarked(file) };
+fn open_file(file: File, path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn BufRead>, FileError> {
+    let text = if is_packed(path) {
+        unmarked(Unpacked::new(file, MultiGzDecoder::new), encoding)
+    } else {
+        unmarked(file, encoding)
+    };
     text.map_err(|source| FileError::of(path.into(), source))
 }
 
-/// What follows a byte order mark, if there is one.
-fn unmarked(mut source: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
+/// What follows a byte order mark, if there is one, as UTF-8 where it is known to be something else.
+fn unmarked(mut source: impl Read + 'static, encoding: Option<Encoding>) -> io::Result<Box<dyn BufRead>> {
+    if let Some(encoding) = encoding {
+        return Ok(Box::new(BufReader::with_capacity(BUFFER, Transcoded::new(source, encoding))));
+    }
     let mut start = Vec::new();
     source.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
     if start == BYTE_ORDER_MARK {
         start.clear();
     }
     if is_utf16(&start) {
-        let big = start[0] == 0xFE;
-        start.drain(..2);
-        let source =
-            Utf16 { source: BufReader::new(Cursor::new(start).chain(source)), big, ready: Vec::new(), given: 0 };
+        let source = Transcoded::new(Cursor::new(start).chain(source), Encoding::UTF_16);
         return Ok(Box::new(BufReader::with_capacity(BUFFER, source)));
     }
     Ok(Box::new(BufReader::with_capacity(BUFFER, Cursor::new(start).chain(source))))
@@ -181,65 +195,24 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
 }
 
-/// UTF-16 as UTF-8; what is neither is replaced.
-struct Utf16<R> {
-    source: R,
-    big: bool,
-    ready: Vec<u8>,
-    given: usize,
-}
-
-impl<R: Read> Utf16<R> {
-    /// The next unit, if there is one; half a unit at the end is dropped.
-    fn unit(&mut self) -> io::Result<Option<u16>> {
-        let mut pair = [0; 2];
-        let mut filled = 0;
-        while filled < 2 {
-            match self.source.read(&mut pair[filled..]) {
-                Ok(0) => return Ok(None),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(Some(if self.big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }))
-    }
-}
-
-impl<R: Read> Read for Utf16<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.ready.len() {
-            // Units up to one that is no first half of a pair, so that pairs stay whole.
-            let mut units = Vec::new();
-            while let Some(unit) = self.unit()? {
-                units.push(unit);
-                if units.len() >= UNITS && !(0xD800..0xDC00).contains(&unit) {
-                    break;
-                }
-            }
-            self.ready = String::from_utf16_lossy(&units).into_bytes();
-            self.given = 0;
-        }
-        let count = out.len().min(self.ready.len() - self.given);
-        out[..count].copy_from_slice(&self.ready[self.given..self.given + count]);
-        self.given += count;
-        Ok(count)
-    }
-}
-
 /// The whole text of the file `path`.
 pub fn read_to_string(path: &Path) -> Result<String, FileError> {
+    String::from_utf8(read_to_end(path, open(path)?)?).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        FileError::NotUtf8 { at: path.into(), line: line_of(before) }
+    })
+}
+
+/// All bytes of a text that is open and called `path`.
+pub fn read_to_end(path: &Path, source: impl Read) -> Result<Vec<u8>, FileError> {
     let (mut bytes, available) = (Vec::new(), limits::memory());
     let most = available / 4; // what is made of it takes more than the text
-    let text = open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    let text = source.take(most.saturating_add(1)).read_to_end(&mut bytes);
     text.map_err(|source| FileError::of(path.into(), source))?;
     if bytes.len() as u64 > most {
         return Err(FileError::TooLittleMemory { at: path.into(), needed: 4 * bytes.len() as u64, available });
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        FileError::NotUtf8 { at: path.into(), line: line_of(before) }
-    })
+    Ok(bytes)
 }
 
 /// The number of the line that follows this text, from 1.
@@ -258,23 +231,6 @@ pub fn extension(path: &Path) -> Option<String> {
     name.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
-/// The text of some bytes, and whether some of them are not UTF-8, which are replaced.
-pub fn decoded(bytes: &[u8]) -> (Cow<'_, str>, bool) {
-    if is_utf16(bytes) {
-        let unit =
-            |pair: &[u8; 2]| if bytes[0] == 0xFE { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
-        let (pairs, rest) = bytes[2..].as_chunks::<2>();
-        let units: Vec<u16> = pairs.iter().map(unit).collect();
-        return match String::from_utf16(&units) {
-            Ok(text) => (text.into(), !rest.is_empty()),
-            Err(_) => (String::from_utf16_lossy(&units).into(), true),
-        };
-    }
-    let text = String::from_utf8_lossy(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes));
-    let replaced = matches!(text, Cow::Owned(_));
-    (text, replaced)
-}
-
 /// The lines of a file, one at a time.
 pub struct Lines {
     at: Place,
@@ -291,10 +247,14 @@ impl Lines {
         Self::of(open_raw(path)?, path)
     }
 
+    /// Before the first line of a text that is called `path`.
+    pub fn from_reader(reader: Box<dyn BufRead>, path: &Path) -> Self {
+        Self { at: path.into(), reader, line: Vec::new(), number: 0, most: limits::longest_line() }
+    }
+
     /// Before the first line of a file that is open and called `path`.
     pub(crate) fn of(file: File, path: &Path) -> Result<Self, FileError> {
-        let (reader, most) = (open_file(file, path)?, limits::longest_line());
-        Ok(Self { at: path.into(), reader, line: Vec::new(), number: 0, most })
+        Ok(Self::from_reader(open_file(file, path, None)?, path))
     }
 
     /// Goes to the next line; `false` after the last.

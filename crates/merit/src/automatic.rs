@@ -14,7 +14,9 @@
 //! squares). A column that is in a set costs that set nothing, however noisy it is; without that advantage the true anchors have the
 //! smallest residual far more often.
 //!
-//! With one run (`auto-fast`) `A` is `B`, by maximum.
+//! All of this in `K - 1` dimensions where just so many stand out of the noise (`search/signal.rs`).
+//!
+//! With one run (`auto-fast`) `A` is `B`, by maximum, and the columns are as they are.
 //!
 //! There is no `P` where `K > M + 1` (more corners than a simplex has) or where the two have more than 500 columns together.
 //!

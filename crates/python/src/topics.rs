@@ -6,7 +6,7 @@ use crate::settings::{Given, with};
 use crate::watching::{Watch, Watched, trace_dict, whole};
 use merit::SparseMatrix;
 use merit_cli::runs::TopicsRun;
-use merit_topics::corpus::Texts;
+use merit_topics::corpus::{Phrases, Texts, Tokens};
 use merit_topics::likelihood::proportions;
 use merit_topics::model::fit;
 use merit_topics::settings::TokenSettings;
@@ -48,6 +48,12 @@ impl TopicRun {
     fn words(&self) -> Vec<String> {
         let run = self.run();
         run.model().words.iter().map(|&n| run.corpus().vocabulary[n].clone()).collect()
+    }
+
+    /// The phrases that were found.
+    fn phrases(&self) -> Vec<String> {
+        let run = self.run();
+        run.corpus().tokens.iter().flat_map(|tokens| tokens.phrases.sorted()).map(String::from).collect()
     }
 
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -122,7 +128,7 @@ impl Documents<'_> {
     }
 
     /// How often each document has each of these words.
-    fn counts_of(&self, words: &[String], tokens: &TokenSettings) -> PyResult<SparseMatrix> {
+    fn counts_of(&self, words: &[String], tokens: &Tokens) -> PyResult<SparseMatrix> {
         let numbers: HashMap<&str, u32> = words.iter().enumerate().map(|(n, word)| (word.as_str(), n as u32)).collect();
         let (mut triplets, mut documents) = (Vec::new(), 0);
         match (&self.counts, &self.vocabulary) {
@@ -137,7 +143,7 @@ impl Documents<'_> {
                 }
             }
             _ => {
-                let splitter = tokens.tokens().and_then(|tokens| tokens.splitter()).map_err(of_topics)?;
+                let splitter = tokens.splitter().map_err(of_topics)?;
                 self.each_text(&mut |text| {
                     splitter.words(text, &mut |word| {
                         triplets.extend(numbers.get(word).map(|&n| (documents, n, 1.0)));
@@ -184,8 +190,11 @@ pub fn topic_weights<'py>(
     topics: Matrix<'_>,
     words: Vec<String>,
     tokens: Given,
+    phrases: Vec<String>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let tokens: TokenSettings = with(&tokens)?;
+    let settings: TokenSettings = with(&tokens)?;
+    let mut tokens = settings.tokens().map_err(of_topics)?;
+    tokens.phrases = if settings.phrases { Phrases::of(phrases.into_iter()) } else { Phrases::None };
     let topics = topics.data(Columns::Columns)?.into_dense();
     let counts = documents.counts_of(&words, &tokens)?;
     let weights = whole(watch.run(py, |observer| proportions(&topics, &counts, &observer.interrupt())))?;

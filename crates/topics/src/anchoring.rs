@@ -5,7 +5,7 @@ use crate::anchors::keep;
 use crate::cooccurrence::Cooccurrence;
 use crate::settings::{AnchorWords, Settings, Switch};
 use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
-use merit::progress::{Stage, Stages, StopReason};
+use merit::progress::{Stage, Stages};
 use merit::search::{self, Initial, Question, Search, SpaStart, search};
 use merit::solver::Workspace;
 use merit::{DataMatrix, Method, SparseMatrix};
@@ -63,12 +63,6 @@ pub(crate) struct Anchored {
     /// Words that the search saw, after merging and leaving out.
     pub searched_words: usize,
     pub minimum_documents: usize,
-}
-
-impl Anchored {
-    pub fn stop(&self) -> Option<StopReason> {
-        self.search.stop
-    }
 }
 
 /// `topics` anchors among the words in `minimum_documents` documents or more, by `method`.

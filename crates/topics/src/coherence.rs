@@ -162,7 +162,7 @@ impl Windows {
     pub fn add_text(&mut self, splitter: &Splitter, text: &str) {
         let (mut length, mut met) = (0usize, Vec::new());
         splitter.words(text, &mut |word| {
-            let joined = word.contains(' ');
+            let joined = splitter.repeats_words() && word.contains(' ');
             if let Some(&n) = self.numbers.get(word) {
                 met.push((n, if joined { length.saturating_sub(1) } else { length }));
             }

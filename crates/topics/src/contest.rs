@@ -81,7 +81,8 @@ impl<'a> Contest<'a> {
                 let halves = self
                     .halves
                     .get_or_insert_with(|| halves(&every(counts, counts.rows().div_ceil(DOCUMENTS).max(1), 0)));
-                let title = format!("trying anchors in {} documents or more", found.minimum_documents);
+                let many = if found.minimum_documents == 1 { "" } else { "s" };
+                let title = format!("trying anchors in {} document{many} or more", found.minimum_documents);
                 let (topics, agreement) = stages.whole(Stage::new("limits", title), |interrupt| {
                     let topics = topics_of_anchors(&space.together, counts, &found.anchors, interrupt);
                     let (agreement, _) = agreement(&topics, halves, interrupt);

@@ -60,10 +60,14 @@ pub enum Error {
     NoAnchors,
     #[error("the leading directions of the co-occurrence matrix did not converge")]
     NoConvergence,
-    #[error("there is no list of stop words `{0}`: there are en, de, fr, es, it, pt, nl, sv, none, or a file")]
+    #[error(
+        "there is no list of stop words `{0}`: there are auto, en, de, fr, es, it, pt, nl, sv, zh, ja, th, none, or a file"
+    )]
     StopWords(String),
     #[error("there is no stemmer `{0}`: there are en, de, fr, es, it, pt, nl, sv, da, no, fi, ru")]
     Stemmer(String),
+    #[error("`phrases` join words that belong together, and `ngrams` count all neighbours: one of them is enough")]
+    PhrasesAndNgrams,
     #[error(transparent)]
     Merit(#[from] merit::Error),
 }
@@ -107,6 +111,7 @@ impl Error {
                 | Self::NoAnchors
                 | Self::Merit(merit::Error::Settings(_))
                 | Self::StopWords(_)
+                | Self::PhrasesAndNgrams
                 | Self::Stemmer(_)
         )
     }

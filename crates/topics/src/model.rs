@@ -27,7 +27,7 @@ use crate::contest::{Contest, Tried};
 use crate::cooccurrence::informative_words;
 use crate::documents::sizes;
 use crate::lda;
-use crate::likelihood::{Refinement, mean_log_likelihood, proportions};
+use crate::likelihood::{Refinement, mean_log_likelihood, proportions, rough_proportions};
 use crate::number_of_topics::{self, Estimate};
 use crate::recovery::{topics_of_anchors, words_of_documents};
 use crate::settings::{AnchorWords, HowMany, Method, Own, Settings};
@@ -116,9 +116,9 @@ pub fn fit(
     };
     if model.order_by_size() && model.search.is_some() {
         // Sums over topics run in their order: a document must get the same bits from the topics as they are written.
-        let stage = Stage::new("documents", "proportions of the documents");
-        let topics = &model.topics;
-        model.documents = stages.whole(stage, |interrupt| proportions(topics, &counts, interrupt))?;
+        if !stages.interrupted() {
+            model.documents = proportions_of_documents(&model.topics, &counts, &mut stages, &mut notes);
+        }
     }
     model.log_likelihood = mean_log_likelihood(&model.topics, &model.documents, &counts);
     if model.stop == Some(StopReason::Interrupted) {
@@ -260,8 +260,11 @@ fn by_anchors(
     }
     let limit = contest.best().map_or(limits[0], |best| best.minimum_documents);
     let mut found = find(&space.x, among, topics, limit, method, settings, stages)?;
-    if choice && found.stop() != Some(StopReason::Interrupted) && method != merit::Method::Spa {
-        let spa = contest.best().cloned();
+    let spa = contest.best().cloned();
+    if let (Some(spa), true) = (&spa, stages.interrupted()) {
+        notes.push("SPA's anchors are used: there was no time to judge others".into());
+        (found.anchors, found.given, found.scores) = (spa.anchors.clone(), spa.given.clone(), spa.scores.clone());
+    } else if choice && method != merit::Method::Spa {
         contest.enter(&found, stages)?;
         if let Some(spa) = spa.filter(|spa| method == merit::Method::Merit && contest.last_is_worse_than(spa)) {
             notes.push(
@@ -274,16 +277,19 @@ fn by_anchors(
     let tried = contest.table(&found.anchors);
     let known = contest.topics(&found.anchors);
     let counts = among.counts;
-    let (anchored, mut words) = stages.whole(Stage::new("topics", "topics"), |interrupt| {
-        let start = known.unwrap_or_else(|| topics_of_anchors(&space.together, counts, &found.anchors, interrupt));
-        let words = words_of_documents(counts, &start, &proportions(&start, counts, interrupt));
-        (start, words)
-    })?;
+    let anchored = match known {
+        Some(topics) => topics,
+        None => stages.whole(Stage::new("topics", "topics"), |interrupt| {
+            topics_of_anchors(&space.together, counts, &found.anchors, interrupt)
+        })?,
+    };
+    let mut words = words_of_documents(counts, &anchored, &proportions_of_documents(&anchored, counts, stages, notes));
     let mut refinements = 0;
-    if settings.refine > 0 {
+    if settings.refine > 0 && !stages.interrupted() {
         let interrupt = stages.interrupt();
         let mut model = Refinement::new(counts, words);
-        stages.run(Stage::counted("refine", "refining the topics", settings.refine), |stages| {
+        let stage = Stage::counted("refine", "refining the topics", settings.refine).with_result();
+        stages.run(stage, |stages| {
             model.run(settings.refine, &interrupt, &mut |step| {
                 refinements = step;
                 stages.step(step)
@@ -294,8 +300,7 @@ fn by_anchors(
         }
         words = model.topics;
     }
-    let stage = Stage::new("documents", "proportions of the documents");
-    let documents = stages.whole(stage, |interrupt| proportions(&words, counts, interrupt))?;
+    let documents = proportions_of_documents(&words, counts, stages, notes);
     Ok(Model {
         anchors: found.anchors,
         given: found.given,
@@ -309,4 +314,27 @@ fn by_anchors(
         search: Some(found.search),
         ..Model::of(words, documents)
     })
+}
+
+/// What documents are made of, roughly once somebody asked for the end.
+fn proportions_of_documents(
+    topics: &DenseMatrix,
+    counts: &SparseMatrix,
+    stages: &mut Stages,
+    notes: &mut Vec<String>,
+) -> DenseMatrix {
+    if !stages.interrupted() {
+        let interrupt = stages.interrupt();
+        let stage = Stage::new("documents", "proportions of the documents").with_result();
+        let documents = stages.run(stage, |_| proportions(topics, counts, &interrupt));
+        if !interrupt.asked() {
+            return documents;
+        }
+        stages.ended(StopReason::Interrupted);
+    }
+    let note = "interrupted: the proportions of the documents are rough";
+    if !notes.iter().any(|other| other == note) {
+        notes.push(note.into());
+    }
+    rough_proportions(topics, counts)
 }

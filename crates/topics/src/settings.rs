@@ -1,10 +1,11 @@
 //! What can be asked of a run: how a file is read, how texts become words, how topics are found.
 
-use crate::corpus::{Limit, ReadOptions, Source, StopWords, Tokens};
+use crate::corpus::{Limit, Phrases, ReadOptions, Source, StopWords, Tokens};
 use crate::{Error, lda};
 use merit::methods::{Extended, OwnMethod};
 use merit::search;
 use merit::settings::{Declaration, Value};
+use merit_dataset::encoding::Encoding;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -96,6 +97,10 @@ merit::settings! {
         documents: Documents = Documents::Rows, Declaration::new("WHAT");
         /// Which array of an .npz or variable of a .mat; auto is the only one, or fea in .mat
         variable: Option<String> = None, Declaration::new("NAME").or("auto");
+        /// What separates columns: a character, or tab; auto is told by the first line
+        separator: Option<Separator> = None, Declaration::new("CHARACTER").or("auto");
+        /// How letters are bytes: utf-8, utf-16, latin-1, gbk, ...; auto is UTF-8, or what else is plausible
+        encoding: Option<NamedEncoding> = None, Declaration::new("NAME").or("auto");
         /// Documents to keep and words to drop, as in the paper's trials: sampleIdx and zeroIdx
         #[serde(with = "merit::settings::lossy_path")]
         trial: Option<PathBuf> = None, Declaration::new("FILE.mat");
@@ -105,15 +110,17 @@ merit::settings! {
 merit::settings! {
     /// How texts become words, and which are kept.
     pub struct TokenSettings {
-        /// Words left out: en, de, fr, es, it, pt, nl, sv, a file with a word a line, or none
+        /// Words left out: auto (by language), en, de, fr, es, it, pt, nl, sv, zh, ja, th, a file, or none
         #[serde(serialize_with = "merit::settings::lossy_path::serialize_one")]
-        stop_words: PathBuf = "none".into(), Declaration::new("LIST");
+        stop_words: PathBuf = "auto".into(), Declaration::new("LIST");
         /// Reduce words to their stems: en, de, fr, es, it, pt, nl, sv, da, no, fi, ru
         stem: Option<String> = None, Declaration::new("LANGUAGE").or("off");
-        /// Letters that a word must have
+        /// Letters that a word must have; in Chinese, Japanese and Korean 2 are enough
         min_length: usize = 3, Declaration::new("N");
         /// Longest run of neighbouring words that counts as a word too
         ngrams: usize = 1, Declaration::new("N").at_least_one();
+        /// Join neighbouring words that belong together, such as new york
+        phrases: bool = false, Declaration::new("");
         /// Documents that a word of the texts must be in: a number, or a part such as 0.01
         min_df: Limit = Limit::Count(2), Declaration::new("LIMIT");
         /// Documents that a word of the texts may be in: a number, or a part such as 0.5
@@ -126,11 +133,15 @@ merit::settings! {
 impl TokenSettings {
     /// The rules themselves; fails where there is no such list of stop words or stemmer.
     pub fn tokens(&self) -> Result<Tokens, Error> {
+        if self.phrases && self.ngrams > 1 {
+            return Err(Error::PhrasesAndNgrams);
+        }
         let tokens = Tokens {
             minimum_length: self.min_length,
             stop_words: StopWords::named(&self.stop_words)?,
             stem: self.stem.clone(),
             ngrams: self.ngrams,
+            phrases: if self.phrases { Phrases::Find } else { Phrases::None },
             minimum_df: self.min_df,
             maximum_df: self.max_df,
             maximum_vocabulary: self.max_vocabulary,
@@ -141,20 +152,97 @@ impl TokenSettings {
 }
 
 impl Reading {
+    /// Where texts, names and labels are.
+    pub fn source(&self) -> Source {
+        Source {
+            text: self.text_field.clone(),
+            label: self.label_field.clone(),
+            name: self.name_field.clone(),
+            separator: self.separator.map(|separator| separator.0),
+            encoding: self.encoding.map(|encoding| encoding.0),
+        }
+    }
+
     /// The options of the reader, with these words.
     pub fn options(&self, tokens: Tokens) -> ReadOptions {
         ReadOptions {
             tokens,
-            source: Source {
-                text: self.text_field.clone(),
-                label: self.label_field.clone(),
-                name: self.name_field.clone(),
-            },
+            source: self.source(),
             vocabulary: self.vocabulary.clone(),
             documents_are_columns: self.documents == Documents::Columns,
             variable: self.variable.clone(),
             trial: self.trial.clone(),
         }
+    }
+}
+
+/// What separates the columns of a table: one byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Separator(pub u8);
+
+impl TryFrom<String> for Separator {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_bytes() {
+            b"tab" | b"\\t" => Ok(Self(b'\t')),
+            &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(Self(byte)),
+            _ => Err(format!("`{text}` is no separator")),
+        }
+    }
+}
+
+impl From<Separator> for String {
+    fn from(separator: Separator) -> Self {
+        if separator.0 == b'\t' { "tab".into() } else { char::from(separator.0).into() }
+    }
+}
+
+impl Value for Separator {
+    fn parse(text: &OsStr, _: &Declaration) -> Option<Self> {
+        text.to_str()?.to_string().try_into().ok()
+    }
+
+    fn show(&self, _: &Declaration) -> String {
+        (*self).into()
+    }
+
+    fn expected(_: &Declaration) -> String {
+        "one character, or tab".to_string()
+    }
+}
+
+/// An encoding by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct NamedEncoding(pub Encoding);
+
+impl TryFrom<String> for NamedEncoding {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        Encoding::named(&name).map(Self).ok_or_else(|| format!("there is no encoding `{name}`"))
+    }
+}
+
+impl From<NamedEncoding> for String {
+    fn from(encoding: NamedEncoding) -> Self {
+        encoding.0.name()
+    }
+}
+
+impl Value for NamedEncoding {
+    fn parse(text: &OsStr, _: &Declaration) -> Option<Self> {
+        text.to_str()?.to_string().try_into().ok()
+    }
+
+    fn show(&self, _: &Declaration) -> String {
+        (*self).into()
+    }
+
+    fn expected(_: &Declaration) -> String {
+        "the name of an encoding, such as utf-8, utf-16, latin-1, windows-1251, shift_jis or gbk".to_string()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The implicit operator against the matrix written out, and topics that are known.
 
-use merit::progress::Interrupt;
+use merit::progress::{Interrupt, Observer, Progress, Stage, StopReason};
 use merit::{DenseMatrix, Method, SparseMatrix};
 use merit_linalg::dense::dot;
 use merit_topics::Error;
@@ -262,4 +262,51 @@ fn lda_finds_the_distributions_that_documents_were_drawn_from() {
     }
     seen.sort_unstable();
     assert_eq!(seen, [0, 1, 2]);
+}
+
+/// Asks for the end as soon as a stage begins.
+struct Impatient {
+    stage: &'static str,
+    flag: Interrupt,
+}
+
+impl Observer for Impatient {
+    fn iteration(&mut self, _: &Progress) -> ControlFlow<()> {
+        if self.flag.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn stage(&mut self, stage: &Stage) {
+        if stage.name == self.stage {
+            self.flag.ask();
+        }
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.flag.clone()
+    }
+}
+
+#[test]
+fn topics_are_kept_when_somebody_asks_for_the_end() {
+    let counts = sample();
+    for (stage, settings) in [
+        ("documents", by(Method::Merit, 3)),
+        ("documents", by(Method::Spa, 3)),
+        ("refine", Settings { refine: 5, ..by(Method::Merit, 3) }),
+    ] {
+        let mut observer = Impatient { stage, flag: Interrupt::new() };
+        let found = model::fit(&counts, &settings, &AnchorWords::default(), &mut observer).unwrap();
+        assert_eq!(found.stop, Some(StopReason::Interrupted), "{stage}");
+        let notes = found.notes.iter().filter(|note| note.contains("rough")).count();
+        assert_eq!((notes, found.refinements), (1, 0), "{stage}: {:?}", found.notes);
+        for sums in [found.documents.transposed(), found.topics.clone()].map(|part| {
+            (0..part.rows()).map(|k| (0..part.cols()).map(|n| part.get(k, n)).sum::<f64>()).collect::<Vec<_>>()
+        }) {
+            assert!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-9), "{stage}: {sums:?}");
+        }
+    }
+    // Before there are anchors nothing is known.
+    let mut observer = Impatient { stage: "limits", flag: Interrupt::new() };
+    let nothing = model::fit(&counts, &by(Method::Merit, 3), &AnchorWords::default(), &mut observer);
+    assert!(matches!(nothing, Err(Error::Merit(merit::Error::Interrupted))));
 }

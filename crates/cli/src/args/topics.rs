@@ -4,14 +4,14 @@ use super::OutputArgs;
 use super::settings::Flags;
 use super::values::*;
 use clap::{Args, Subcommand};
-use merit_topics::settings::Documents;
+use merit_topics::settings::{Documents, NamedEncoding, Separator};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:
-  merit topics texts/ --topics 10 --stop-words en --output run --report topics.html
-  merit topics articles.jsonl --text-field body --topics 20 --stop-words en --output run
+  merit topics texts/ --topics 10 --output run --report topics.html
+  merit topics articles.jsonl --text-field body --topics 20 --phrases --output run
   merit topics docword.nips.txt.gz --topics 20 --output run
   merit topics counts.npz --vocabulary words.txt --topics 8 --anchors river,bank --output run
   merit topics apply run new-texts/ --output weights.csv
@@ -33,7 +33,7 @@ pub enum TopicsCommand {
 
 #[derive(Debug, Args)]
 pub struct TopicsFitArgs {
-    /// Folder of .txt; .txt or .jsonl (a document a line), .json, .csv, .tsv; docword.*.txt, .ldac; .npz, .mtx, .npy, .mat
+    /// Folder of .txt; .txt or .jsonl (a document a line), .json, .csv, .tsv, - (stdin); docword.*.txt, .ldac; .npz, .mtx, .npy, .mat
     #[arg(required = true)]
     pub input: Option<PathBuf>,
     #[command(flatten)]
@@ -64,6 +64,12 @@ pub struct TopicsApplyArgs {
     /// Field or column of the documents' names [default: numbers from 0; in a folder the files]
     #[arg(long, visible_alias = "name-column", value_name = "NAME")]
     pub name_field: Option<String>,
+    /// What separates columns: a character, or tab [default: as in the run]
+    #[arg(long, value_name = "CHARACTER", value_parser = |text: &str| Separator::try_from(text.to_string()))]
+    pub separator: Option<Separator>,
+    /// How letters are bytes: utf-8, utf-16, latin-1, gbk, ... [default: as in the run]
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| NamedEncoding::try_from(text.to_string()))]
+    pub encoding: Option<NamedEncoding>,
     /// A file with a word a line, for counts [default: that of the run; vocab.*.txt beside docword.*.txt]
     #[arg(long, value_name = "FILE")]
     pub vocabulary: Option<PathBuf>,

@@ -284,7 +284,7 @@ fn admm(
     if lambda == 0.0 {
         return Some(identity(start::state(problem, Start::Zero, rho)));
     }
-    let drop = (1e-4 * limits.settings.gap).min(1e-7);
+    let drop = (0.01 * limits.settings.gap).clamp(1e-9, 1e-5);
     let inverse = problem.inverse(rho);
     let mut best: Option<(f64, Best)> = None;
     if let Start::Columns(C) = &start {

@@ -132,9 +132,11 @@ impl Pass<'_> {
                 columns.push(l);
                 s.push(0.0);
             }
-            found.next_if_eq(&l);
-            columns.push(l);
-            s.push(d + (1.0 - self.relaxation) * kept(e, self.drop));
+            let value = d + (1.0 - self.relaxation) * kept(e, self.drop);
+            if found.next_if_eq(&l).is_some() || value != 0.0 {
+                columns.push(l);
+                s.push(value);
+            }
         }
         columns.extend(found);
         s.resize(columns.len(), 0.0);

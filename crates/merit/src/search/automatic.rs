@@ -1,8 +1,9 @@
 //! The automatic choice of lambda at work: several runs, one set of anchors.
 
+use super::signal::signal;
 use super::{Initial, Settings, Solved, run_solver, solve_stage, spa_stage};
 use crate::Error;
-use crate::automatic::{Candidate, Fitted, Source, SpaFit, choose, prune, spread};
+use crate::automatic::{Candidate, Fitted, Regularization, Source, SpaFit, choose, prune, spread};
 use crate::preprocess::square;
 use crate::progress::{Interrupt, Stage, Stages, StopReason};
 use crate::selection::{Ranking, largest_rows};
@@ -26,10 +27,12 @@ pub(super) struct Automatic {
     spa_residual: f64,
     /// Why SPA's and MERIT's anchors were not pruned.
     unpruned: Option<String>,
+    /// Dimensions in which the anchors were searched, where these are not all.
+    searched_in: Option<usize>,
 }
 
-/// SPA, a run at its residual per column, more runs where that one's rankings of the rows disagree, and what pruning makes of
-/// SPA's and the first run's anchors.
+/// The anchors, searched where the columns vary beyond noise if that can be told, else among the columns as they are. `C` is that of
+/// the columns as they are.
 pub(super) fn search(
     workspace: &mut Workspace,
     rank: usize,
@@ -39,30 +42,93 @@ pub(super) fn search(
     stages: &mut Stages,
 ) -> Result<Automatic, Error> {
     let x = workspace.data();
-    let spa = stages.whole(spa_stage(), |interrupt| {
-        let anchors = spa::select(x, rank, interrupt).anchors;
-        Fitted::of(x, Source::Spa, anchors, interrupt)
-    })?;
-    let (fit, mut sets) = (SpaFit::known(&spa), vec![spa]);
-    let start = stages.part(|interrupt| initial.start(x, rank, interrupt))?;
-    let ranking = settings.regularization.ranking();
-    let (mut found, mut row_norms, mut pooled_norms, mut steps) = (None, Vec::new(), None, 0);
-    if stages.cut_short().is_none() {
-        let lambda = fit.unit();
-        let stage = solve_stage(settings, lambda, "").with_result();
+    let mut denoised = None;
+    if settings.regularization == Regularization::Auto && !stages.interrupted() {
+        denoised = stages.whole(spa_stage(), |_| signal(x, rank))?;
+    }
+    let Some(y) = denoised else {
+        let first = First::of(workspace, rank, settings, initial, "", stages)?;
+        return compare(workspace, first, rank, settings, eligible, stages);
+    };
+    let first = First::of(workspace, rank, settings, initial.clone(), "", stages)?;
+    if stages.cut_short().is_some() {
+        return compare(workspace, first, rank, settings, eligible, stages);
+    }
+    let mut inner = Workspace::new(&y);
+    let among = format!(" in {} dimensions", y.rows());
+    let found = First::of(&mut inner, rank, settings, initial, &among, stages)
+        .and_then(|first| compare(&mut inner, first, rank, settings, eligible, stages));
+    match found {
+        Err(Error::Interrupted) => compare(workspace, first, rank, settings, eligible, stages),
+        found => {
+            let (found, steps) = (found?, first.steps());
+            let spa_residual = first.spa.candidate.squared_residual;
+            let searched_in = Some(y.rows());
+            Ok(Automatic { run: first.run, steps: steps + found.steps, spa_residual, searched_in, ..found })
+        }
+    }
+}
+
+/// SPA, and a run at its residual per column.
+struct First {
+    spa: Fitted,
+    /// The run and its lambda; none if there was no time for one.
+    run: Option<(Solved, f64)>,
+}
+
+impl First {
+    fn of(
+        workspace: &mut Workspace,
+        rank: usize,
+        settings: &Settings,
+        initial: Initial,
+        among: &str,
+        stages: &mut Stages,
+    ) -> Result<Self, Error> {
+        let x = workspace.data();
+        let spa = stages.whole(spa_stage(), |interrupt| {
+            let anchors = spa::select(x, rank, interrupt).anchors;
+            Fitted::of(x, Source::Spa, anchors, interrupt)
+        })?;
+        let start = stages.part(|interrupt| initial.start(x, rank, interrupt))?;
+        if stages.cut_short().is_some() {
+            return Ok(Self { spa, run: None });
+        }
+        let lambda = SpaFit::known(&spa).unit();
+        let stage = solve_stage(settings, lambda, among).with_result();
         let run = stages.run(stage, |stages| run_solver(workspace, start, lambda, &settings.solver, stages));
         let run = match run {
             Err(Error::Interrupted) => {
                 stages.ended(StopReason::Interrupted); // before its first step: SPA's anchors are what there is
                 None
             }
-            run => Some(run?),
+            run => Some((run?, lambda)),
         };
-        found = run.map(|run| (run, lambda));
+        Ok(Self { spa, run })
     }
+
+    fn steps(&self) -> usize {
+        self.run.as_ref().map_or(0, |(run, _)| run.solution.iterations)
+    }
+}
+
+/// More runs where the first one's rankings of the rows disagree, and what pruning makes of SPA's and its anchors.
+fn compare(
+    workspace: &mut Workspace,
+    first: First,
+    rank: usize,
+    settings: &Settings,
+    eligible: &dyn Fn(usize) -> bool,
+    stages: &mut Stages,
+) -> Result<Automatic, Error> {
+    let (x, mut steps) = (workspace.data(), first.steps());
+    let First { spa, run: found } = first;
+    let spa_residual = spa.candidate.squared_residual;
+    let mut sets = vec![spa];
+    let ranking = settings.regularization.ranking();
+    let (mut row_norms, mut pooled_norms) = (Vec::new(), None);
     if let Some((run, lambda)) = &found {
         let lambda = *lambda;
-        steps = run.solution.iterations;
         row_norms = ranking.norms(&run.solution.c);
         let mut add = |source: Source, ranking: Ranking, anchors: &[usize], stages: &mut Stages| {
             let anchors = anchors.to_vec();
@@ -99,8 +165,8 @@ pub(super) fn search(
         row_norms = norms;
     }
     let anchors = candidates[chosen].anchors.clone();
-    let (spa_residual, unpruned) = (fit.squared_residual, prunes.err());
-    Ok(Automatic { candidates, anchors, run: found, row_norms, ranking, steps, spa_residual, unpruned })
+    let (unpruned, searched_in) = (prunes.err(), None);
+    Ok(Automatic { candidates, anchors, run: found, row_norms, ranking, steps, spa_residual, unpruned, searched_in })
 }
 
 /// The 2-norms of the rows of all runs together, `[C_1, C_(1/2), C_(1/4)]`, or none if the time is not enough; and the steps of the
@@ -184,6 +250,13 @@ impl Automatic {
     /// What the user should know about the choice.
     pub(super) fn notes(&self, rank: usize, x: &DataMatrix) -> Vec<String> {
         let mut notes = Vec::new();
+        if let Some(dim) = self.searched_in {
+            notes.push(format!(
+                "the columns vary beyond noise in {dim} dimensions: the anchors were searched there, with less noise; \
+                 C and its bounds are those of all {} rows",
+                x.rows()
+            ));
+        }
         let from = self.candidates.iter().find(|candidate| candidate.chosen).map(|candidate| candidate.source);
         if self.run.is_none() {
             notes.push("there was no time for a step of MERIT: the anchors are SPA's".to_string());

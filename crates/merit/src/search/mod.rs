@@ -28,6 +28,7 @@
 mod automatic;
 mod certificate;
 mod rank_estimate;
+mod signal;
 mod start;
 
 pub use certificate::{Certificate, Certified};
@@ -104,8 +105,8 @@ pub struct Question<'q> {
     pub rows: RowRule,
     /// Which columns MERIT may take.
     pub eligible: &'q dyn Fn(usize) -> bool,
-    /// What a run that was cut short has left; if there is one, there is no time for another.
-    pub cut_run: Option<Solved>,
+    /// What a run that was cut short has left, and its lambda; if there is one, there is no time for another.
+    pub cut_run: Option<(Solved, f64)>,
 }
 
 impl Question<'static> {
@@ -279,9 +280,10 @@ fn merit(
     let Question { rank, initial, rows, eligible, cut_run } = question;
     let x = workspace.data();
     let mut search = Search::of(Method::Merit, Selection::default());
-    let mut best = cut_run;
+    let (mut best, cut_at) = cut_run.unzip();
     let mut steps = None;
     let lambda = match settings.regularization {
+        _ if cut_at.is_some() => cut_at,
         Regularization::Value(lambda) => Some(lambda),
         Regularization::Paper => Some(stages.whole(spa_stage(), |interrupt| SpaFit::of(x, rank, interrupt))?.paper()),
         Regularization::Auto | Regularization::AutoFast => None,

@@ -14,8 +14,8 @@ use merit_linalg::decompositions::singular_values;
 pub struct Estimated {
     /// `K`, and how clear it is.
     pub estimate: RankEstimate,
-    /// The run whose row norms were a witness.
-    pub run: Option<Solved>,
+    /// The run whose row norms were a witness, and its lambda.
+    pub run: Option<(Solved, f64)>,
 }
 
 /// How many columns of `X` all others are made of.
@@ -38,9 +38,10 @@ pub fn estimate_rank(
         if method != Method::Merit && spectrum.is_some() {
             return Ok(Estimated { estimate: decide(spectrum, None, explains), run: None });
         }
-        let run = run_solver(workspace, Start::Zero, fit.unit(), &settings.solver, stages)?;
+        let lambda = fit.unit();
+        let run = run_solver(workspace, Start::Zero, lambda, &settings.solver, stages)?;
         let mut norms = run.solution.c.row_inf_norms();
         norms.sort_unstable_by(|a, b| b.total_cmp(a));
-        Ok(Estimated { estimate: decide(spectrum, Some(&norms), explains), run: Some(run) })
+        Ok(Estimated { estimate: decide(spectrum, Some(&norms), explains), run: Some((run, lambda)) })
     })
 }

@@ -3,8 +3,9 @@
 use super::{Corpus, ReadOptions};
 use crate::{Error, trial};
 use merit::SparseMatrix;
+use merit_dataset::encoding::decoded;
 use merit_dataset::limits::Room;
-use merit_dataset::text::{self, Lines, extension};
+use merit_dataset::text::{Lines, extension};
 use merit_dataset::{ReadOptions as MatrixOptions, Samples, read as read_matrix};
 use std::path::{Path, PathBuf};
 
@@ -84,7 +85,7 @@ pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Cor
 pub fn word_list(path: &Path) -> Result<Vec<String>, Error> {
     let (mut lines, mut words) = (Lines::open(path)?, Vec::new());
     while lines.advance()? {
-        words.push(text::decoded(lines.bytes()).0.trim().to_string());
+        words.push(decoded(lines.bytes(), None).0.trim().to_string());
     }
     // Blank lines at the end are no words; one in the middle keeps its place, for the others are known by theirs.
     while words.last().is_some_and(String::is_empty) {

@@ -5,8 +5,9 @@
 use super::bags::is_counts;
 use super::sources::{MEMORY_OF_TEXT, Source, for_each_text};
 use crate::Error;
+use merit_dataset::encoding::decoded;
 use merit_dataset::limits;
-use merit_dataset::text::{FileError, Stamp, decoded, read_regular};
+use merit_dataset::text::{FileError, Stamp, read_regular};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,7 +41,7 @@ pub fn excerpts(
         for (document, name) in wanted {
             let file = path.join(&**name);
             let bytes = read_regular(&file, available, MEMORY_OF_TEXT)?;
-            found.insert(*document, beginning(&decoded(&bytes).0, letters));
+            found.insert(*document, beginning(&decoded(&bytes, source.encoding).0, letters));
         }
         return Ok(found);
     }
@@ -51,9 +52,9 @@ pub fn excerpts(
     }
     let wanted: std::collections::HashSet<usize> = wanted.iter().map(|(document, _)| *document).collect();
     let mut document = 0;
-    for_each_text(path, source, &mut |_, text, _| {
+    for_each_text(path, source, &mut |next| {
         if wanted.contains(&document) {
-            found.insert(document, beginning(text, letters));
+            found.insert(document, beginning(next.text, letters));
         }
         document += 1;
         Ok(())

@@ -12,20 +12,27 @@
 //! | `.mat` | `fea` (documents x words) and `gnd` (labels), as prepared by Cai |
 //! | `.npz`, `.mtx`, `.npy` | counts, documents x words |
 //!
-//! Texts in files, UCI and lda-c may be compressed (`.gz`). UTF-16 is known by its mark. Bytes that are not UTF-8 are replaced and counted, never lost.
+//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if its first line names the column of the texts, or a column or separator is given; else a document a line |
+//!
+//! Texts in files, UCI and lda-c may be compressed (`.gz`). UTF-16 is known by its mark; what is not UTF-8 is taken for Windows-1252 where that is
+//! plausible. Other bytes are replaced and counted, never lost.
 //! Memory: 8 bytes for every different word of every document, the words themselves, and a name for each document.
 
 mod bags;
 mod excerpts;
 mod json;
+mod language;
+mod phrases;
 mod sources;
 mod stop_words;
 mod texts;
 mod tokens;
+mod words;
 
 pub use bags::{is_counts, word_list};
 pub use excerpts::excerpts;
-pub use sources::{Source, Told, for_each_text};
+pub use phrases::Phrases;
+pub use sources::{Source, Text, Told, for_each_text};
 pub use stop_words::StopWords;
 pub use texts::Texts;
 pub use tokens::{Limit, Splitter, Tokens};
@@ -35,7 +42,7 @@ use merit::SparseMatrix;
 use merit_dataset::FileError;
 use merit_dataset::limits::Room;
 use merit_dataset::strings::Names;
-use merit_dataset::text::Stamp;
+use merit_dataset::text::{Stamp, is_standard_input};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -53,6 +60,8 @@ pub struct Corpus {
     pub names: Names,
     /// What was met on the way.
     pub facts: Facts,
+    /// How texts became words, with the stop words and phrases that were found; `None` for counts.
+    pub tokens: Option<Tokens>,
     /// The file as it was read; `None` for folders and pipes.
     pub stamp: Option<Stamp>,
 }
@@ -66,13 +75,14 @@ impl Default for Corpus {
             labels: None,
             names: Names::default(),
             facts: Facts::default(),
+            tokens: None,
             stamp: None,
         }
     }
 }
 
 /// What was met while reading.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// Tokens that were counted.
     pub tokens: u64,
@@ -80,6 +90,18 @@ pub struct Facts {
     pub different_words: usize,
     /// Documents with bytes that were not UTF-8; these were replaced.
     pub not_utf8: usize,
+    /// Documents that are not UTF-8 and were read as Windows-1252.
+    #[serde(default)]
+    pub western: usize,
+    /// The language that was recognised, if its stop words were wanted.
+    #[serde(default)]
+    pub language: Option<String>,
+    /// The part of the documents looked at that are in another one of the known languages.
+    #[serde(default)]
+    pub other_languages: f64,
+    /// Words left out as stop words, each as often as it was met.
+    #[serde(default)]
+    pub stop_words: u64,
     /// Files left out because they hold binary data.
     pub binary_files: usize,
     /// Files of a folder left out because they are not `.txt`.
@@ -148,17 +170,18 @@ pub struct ReadOptions {
 
 /// Reads a corpus, whatever it is.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
-    if !path.exists() {
+    let stamp_now = || Stamp::at(path).filter(|_| !is_standard_input(path));
+    if !is_standard_input(path) && !path.exists() {
         return Err(FileError::NotFound { at: path.into() }.into());
     }
-    let stamp = Stamp::at(path);
+    let stamp = stamp_now();
     let mut corpus = match bags::kind(path) {
         Some(kind) => bags::read(path, kind, options)?,
         None => {
             let mut texts = Texts::new(options.tokens.clone());
             let room = Room::of(path);
-            let told = for_each_text(path, &options.source, &mut |name, text, label| {
-                texts.add(name, text, label);
+            let told = for_each_text(path, &options.source, &mut |found| {
+                texts.add(found.name, found.text, found.label);
                 bags::check_size(path, texts.documents() as u64, 0, texts.entries())?;
                 Ok(room.check(texts.bytes_needed())?)
             })?;
@@ -169,7 +192,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Corpus, Error> {
             texts.finish()?
         }
     };
-    if stamp != Stamp::at(path) {
+    if stamp != stamp_now() {
         return Err(FileError::Changed { at: path.into() }.into());
     }
     corpus.stamp = stamp;

@@ -2,6 +2,7 @@
 
 use super::json::{self, Field};
 use crate::Error;
+use merit_dataset::encoding::{Encoding, How, decoded};
 use merit_dataset::limits::{self, RecordLimit};
 use merit_dataset::text::{self, FileError, Lines, extension};
 use std::borrow::Cow;
@@ -24,6 +25,10 @@ pub struct Source {
     pub label: Option<String>,
     /// Field or column of the documents' names; else they are numbered from 0.
     pub name: Option<String>,
+    /// What separates the columns of a table; told by the first line if left out.
+    pub separator: Option<u8>,
+    /// How letters are bytes, where that is known.
+    pub encoding: Option<Encoding>,
 }
 
 /// The settings that name the fields, in the order of [`Source::fields`], and the columns.
@@ -62,6 +67,8 @@ impl Source {
 pub struct Told {
     /// Documents in which bytes were replaced.
     pub not_utf8: usize,
+    /// Documents that are not UTF-8 and were read as Windows-1252.
+    pub western: usize,
     /// Files left out as binary.
     pub binary_files: usize,
     /// Files of a folder that are not `.txt`.
@@ -72,38 +79,92 @@ pub struct Told {
     pub special_files: usize,
 }
 
-/// Takes a name, a text and perhaps a label; an error ends the reading.
-type Visit<'a> = &'a mut dyn FnMut(&str, &str, Option<&str>) -> Result<(), Error>;
+/// A text, with what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'t> {
+    /// What it is called.
+    pub name: &'t str,
+    /// The text itself.
+    pub text: &'t str,
+    /// Its class, where texts have one.
+    pub label: Option<&'t str>,
+}
 
-/// Hands every text to `visit`, one at a time, in a fixed order.
+/// Takes a text; an error ends the reading.
+type Visit<'a> = &'a mut dyn FnMut(Text) -> Result<(), Error>;
+
+/// How texts lie in a file.
+enum Form {
+    /// A text a line.
+    Lines,
+    /// An object a line.
+    JsonLines,
+    /// A list of objects or texts.
+    JsonList,
+    /// A row each, with this between the columns as a rule.
+    Table(u8),
+}
+
+/// A text file that is open.
+struct Opened<'a> {
+    path: &'a Path,
+    reader: Box<dyn BufRead>,
+    source: &'a Source,
+}
+
+/// Hands every text to `visit`, one at a time, in a fixed order. `-` is the standard input.
 pub fn for_each_text(path: &Path, source: &Source, visit: Visit) -> Result<Told, Error> {
     let mut told = Told::default();
-    if path.is_dir() {
-        folder(path, visit, &mut told)?;
+    if !text::is_standard_input(path) && path.is_dir() {
+        folder(path, source, visit, &mut told)?;
         return Ok(told);
     }
-    match extension(path).as_deref() {
-        Some("txt" | "cor") => lines(path, visit, &mut told)?,
-        Some("jsonl" | "ndjson") => json_lines(path, source, visit, &mut told)?,
-        Some("json") => json_list(path, source, visit)?,
-        Some("csv") => table(path, b',', source, visit, &mut told)?,
-        Some("tsv" | "tab") => table(path, b'\t', source, visit, &mut told)?,
-        None => return Err(Error::UnknownFormat { path: path.into(), found: "it has no extension".into() }),
-        Some(other) => {
-            return Err(Error::UnknownFormat {
-                path: path.into(),
-                found: format!("the extension `.{other}` is not known"),
-            });
-        }
+    let mut file = Opened { path, reader: text::open_as(path, source.encoding)?, source };
+    match form(&mut file)? {
+        Form::Lines => lines(file, visit, &mut told)?,
+        Form::JsonLines => json_lines(file, visit, &mut told)?,
+        Form::JsonList => json_list(file, visit, &mut told)?,
+        Form::Table(separator) => table(file, separator, visit, &mut told)?,
     }
     Ok(told)
+}
+
+/// By the name of a file; of the standard input by its first letter and what is asked for.
+fn form(file: &mut Opened) -> Result<Form, Error> {
+    let (path, source) = (file.path, file.source);
+    if text::is_standard_input(path) {
+        let first = file.first_line()?;
+        let start = first.trim_ascii_start().first().copied();
+        let named = [&source.text, &source.label, &source.name].iter().any(|name| name.is_some());
+        let by = source.separator.unwrap_or_else(|| separator(&first, b','));
+        let heads = decoded(&first, None).0.into_owned();
+        let columns = named
+            || source.separator.is_some()
+            || heads.split(char::from(by)).any(|head| head.trim().trim_matches('"') == source.text());
+        return Ok(match start {
+            Some(b'{') => Form::JsonLines,
+            Some(b'[') => Form::JsonList,
+            _ if columns => Form::Table(b','),
+            _ => Form::Lines,
+        });
+    }
+    let found = match extension(path).as_deref() {
+        Some("txt" | "cor") => return Ok(Form::Lines),
+        Some("jsonl" | "ndjson") => return Ok(Form::JsonLines),
+        Some("json") => return Ok(Form::JsonList),
+        Some("csv") => return Ok(Form::Table(b',')),
+        Some("tsv" | "tab") => return Ok(Form::Table(b'\t')),
+        None => "it has no extension".into(),
+        Some(other) => format!("the extension `.{other}` is not known"),
+    };
+    Err(Error::UnknownFormat { path: path.to_path_buf(), found })
 }
 
 pub(super) fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
     |source| FileError::of(path.into(), source).into()
 }
 
-fn folder(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
+fn folder(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
     let mut files = text_files(path, told)?;
     files.sort();
     let available = limits::memory();
@@ -118,12 +179,14 @@ fn folder(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
     }
     for file in files {
         let bytes = text::read_regular(&file, available, MEMORY_OF_TEXT)?;
-        if !text::is_utf16(&bytes) && bytes.iter().take(PROBE).any(|byte| *byte == 0) {
+        let marked = source.encoding.is_some() || text::is_utf16(&bytes);
+        if !marked && bytes.iter().take(PROBE).any(|byte| *byte == 0) {
             told.binary_files += 1;
             continue;
         }
         let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy();
-        visit(&name, &decoded(&bytes, told), None)?;
+        let text = told.read(decoded(&bytes, source.encoding));
+        visit(Text { name: &name, text: &text, label: None })?;
     }
     Ok(())
 }
@@ -164,37 +227,64 @@ fn text_files(folder: &Path, told: &mut Told) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// The text of bytes; what is not UTF-8 is replaced, and that is counted.
-fn decoded<'a>(bytes: &'a [u8], told: &mut Told) -> Cow<'a, str> {
-    let (text, replaced) = text::decoded(bytes);
-    told.not_utf8 += usize::from(replaced);
+impl Told {
+    /// Takes note of how a text could be read.
+    fn read<'t>(&mut self, (text, how): (Cow<'t, str>, How)) -> Cow<'t, str> {
+        match how {
+            How::AsItIs => {}
+            How::Western => self.western += 1,
+            How::Replaced => self.not_utf8 += 1,
+        }
+        text
+    }
+}
+
+impl Opened<'_> {
+    /// The beginning of the first line, which is read again after that.
+    fn first_line(&mut self) -> Result<Vec<u8>, Error> {
+        let mut first = Vec::new();
+        self.reader.by_ref().take(PROBE as u64).read_until(b'\n', &mut first).map_err(failed(self.path))?;
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(io::Cursor::new(first.clone()).chain(rest));
+        Ok(first)
+    }
+
+    /// Every line with its number, from 1, without its end.
+    fn each_line(self, mut each: impl FnMut(u64, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        let mut lines = Lines::from_reader(self.reader, self.path);
+        while lines.advance()? {
+            let line = lines.bytes();
+            if lines.number() == 1 && line.iter().take(PROBE).any(|byte| *byte == 0) {
+                return Err(Error::UnknownFormat { path: self.path.into(), found: "it holds binary data".into() });
+            }
+            each(lines.number(), line.trim_ascii_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// The text of a part of a file; what a known encoding could not read was replaced while the file was.
+fn decoded_part<'t>(source: &Source, bytes: &'t [u8], told: &mut Told) -> Cow<'t, str> {
+    let text = told.read(decoded(bytes, None));
+    told.not_utf8 += usize::from(source.encoding.is_some() && text.contains('\u{fffd}'));
     text
 }
 
-/// Every line with its number, from 1, without its end.
-fn each_line(path: &Path, mut each: impl FnMut(u64, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
-    let mut lines = Lines::open(path)?;
-    while lines.advance()? {
-        let line = lines.bytes();
-        if lines.number() == 1 && line.iter().take(PROBE).any(|byte| *byte == 0) {
-            return Err(Error::UnknownFormat { path: path.into(), found: "it holds binary data".into() });
-        }
-        each(lines.number(), line.trim_ascii_end())?;
-    }
-    Ok(())
+fn lines(file: Opened, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    let source = file.source;
+    file.each_line(|number, line| {
+        let text = decoded_part(source, line, told);
+        visit(Text { name: &(number - 1).to_string(), text: &text, label: None })
+    })
 }
 
-fn lines(path: &Path, visit: Visit, told: &mut Told) -> Result<(), Error> {
-    each_line(path, |number, line| visit(&(number - 1).to_string(), &decoded(line, told), None))
-}
-
-fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
-    let mut document = 0;
-    each_line(path, |number, line| {
+fn json_lines(file: Opened, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    let (path, source, mut document) = (file.path, file.source, 0);
+    file.each_line(|number, line| {
         if line.is_empty() {
             return Ok(());
         }
-        let text = decoded(line, told);
+        let text = decoded_part(source, line, told);
         let bad = |reason: String| Error::Line { path: path.into(), line: number, reason };
         let found = json::fields(&text, source.fields()).map_err(|fault| match fault {
             json::Fault::NotJson(error) => bad(format!("is not JSON: {error}")),
@@ -210,8 +300,10 @@ fn json_lines(path: &Path, source: &Source, visit: Visit, told: &mut Told) -> Re
 }
 
 /// A list of objects or of texts, which is held as a whole.
-fn json_list(path: &Path, source: &Source, visit: Visit) -> Result<(), Error> {
-    let text = text::read_to_string(path)?;
+fn json_list(file: Opened, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    let Opened { path, reader, source } = file;
+    let bytes = text::read_to_end(path, reader)?;
+    let text = decoded_part(source, &bytes, told);
     if !text.trim_ascii_start().starts_with('[') {
         return Err(Error::UnknownFormat { path: path.into(), found: "it is not a list in JSON".into() });
     }
@@ -219,7 +311,7 @@ fn json_list(path: &Path, source: &Source, visit: Visit) -> Result<(), Error> {
     let read = json::for_each(&text, source.fields(), &mut |item, found| {
         let bad = |reason: String| Error::Item { path: path.into(), item, reason };
         let visited = match found {
-            json::Element::Text(text) => visit(&document.to_string(), &text, None),
+            json::Element::Text(text) => visit(Text { name: &document.to_string(), text: &text, label: None }),
             json::Element::Object(found) => source
                 .complete(found, path, None)
                 .map_err(|error| match error {
@@ -259,7 +351,8 @@ fn visit_fields(
         Some(Field::Other(_)) => return Err(not_a_string()),
     };
     let (name, label) = (name.map(Field::into_text), label.map(Field::into_text));
-    visit(&name.unwrap_or_else(|| document.to_string()), &text, label.as_deref())
+    let name = name.unwrap_or_else(|| document.to_string());
+    visit(Text { name: &name, text: &text, label: label.as_deref() })
 }
 
 /// The rows of a table, none longer than a line may be.
@@ -270,13 +363,12 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn open(path: &'a Path, delimiter: u8) -> Result<Self, Error> {
+    fn of(mut file: Opened<'a>, usual: u8) -> Result<Self, Error> {
+        let first = file.first_line()?;
+        let Opened { path, reader, source } = file;
         let mut builder = csv::ReaderBuilder::new();
-        let (mut source, mut first) = (text::open(path)?, Vec::new());
-        source.by_ref().take(PROBE as u64).read_until(b'\n', &mut first).map_err(failed(path))?;
-        builder.delimiter(separator(&first, delimiter)).has_headers(false);
-        let source: Box<dyn BufRead> = Box::new(io::Cursor::new(first).chain(source));
-        let reader = builder.from_reader(RecordLimit::new(source));
+        builder.delimiter(source.separator.unwrap_or_else(|| separator(&first, usual))).has_headers(false);
+        let reader = builder.from_reader(RecordLimit::new(reader));
         Ok(Self { path, reader, row: csv::ByteRecord::new() })
     }
 
@@ -317,10 +409,11 @@ fn separator(start: &[u8], usual: u8) -> u8 {
     }
 }
 
-fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut Told) -> Result<(), Error> {
-    let mut rows = Rows::open(path, delimiter)?;
+fn table(file: Opened, usual: u8, visit: Visit, told: &mut Told) -> Result<(), Error> {
+    let (path, source) = (file.path, file.source);
+    let mut rows = Rows::of(file, usual)?;
     rows.advance()?;
-    let heads: Vec<String> = rows.row.iter().map(|head| String::from_utf8_lossy(head).trim().to_string()).collect();
+    let heads: Vec<String> = rows.row.iter().map(|head| decoded(head, None).0.trim().to_string()).collect();
     if heads.iter().any(|head| head.contains('\0')) {
         return Err(Error::UnknownFormat { path: path.into(), found: "it holds binary data".into() });
     }
@@ -336,9 +429,10 @@ fn table(path: &Path, delimiter: u8, source: &Source, visit: Visit, told: &mut T
     let mut document = 0;
     while rows.advance()? {
         let row = &rows.row;
-        let told_by = |column: Option<usize>| column.map(|c| String::from_utf8_lossy(&row[c]).into_owned());
+        let told_by = |column: Option<usize>| column.map(|c| decoded(&row[c], None).0.into_owned());
         let name = told_by(name).unwrap_or_else(|| document.to_string());
-        visit(&name, &decoded(&row[text], told), told_by(label).as_deref())?;
+        let text = decoded_part(source, &row[text], told);
+        visit(Text { name: &name, text: &text, label: told_by(label).as_deref() })?;
         document += 1;
     }
     Ok(())

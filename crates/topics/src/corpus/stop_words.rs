@@ -1,6 +1,7 @@
 //! Words that say nothing about a topic: articles, pronouns, prepositions, forms of "to be".
 //!
-//! Our own short lists of function words, fixed, so that a run gives the same words next year.
+//! Our own short lists of function words, fixed, so that a run gives the same words next year. `auto` is the list of the language that the texts are
+//! in ([`super::language`]).
 //!
 //! ```
 //! use merit_topics::corpus::StopWords;
@@ -27,27 +28,32 @@ impl StopWords {
         Self { name: "none".into(), words: Arc::default() }
     }
 
+    /// The list of the language that the texts will turn out to be in.
+    pub fn auto() -> Self {
+        Self { name: "auto".into(), words: Arc::default() }
+    }
+
+    /// Whether the language is still to be found out.
+    pub(super) fn is_auto(&self) -> bool {
+        self.name == "auto"
+    }
+
     /// The list of a language, or of a file with a word a line.
     pub fn named(name: impl AsRef<Path>) -> Result<Self, Error> {
         let path = name.as_ref();
         let name = path.to_string_lossy();
-        let list = match &*name {
-            "none" => return Ok(Self::none()),
-            "en" => EN,
-            "de" => DE,
-            "fr" => FR,
-            "es" => ES,
-            "it" => IT,
-            "pt" => PT,
-            "nl" => NL,
-            "sv" => SV,
+        if let Some(language) = LANGUAGES.iter().find(|language| language.code == name) {
+            return Ok(language.stop_words());
+        }
+        match &*name {
+            "none" => Ok(Self::none()),
+            "auto" => Ok(Self::auto()),
             file if path.is_file() => {
                 let words = word_list(path)?.into_iter().map(|word| word.to_lowercase());
-                return Ok(Self::of(file, words.filter(|word| !word.is_empty())));
+                Ok(Self::of(file, words.filter(|word| !word.is_empty())))
             }
-            other => return Err(Error::StopWords(other.into())),
-        };
-        Ok(Self::of(&name, list.split_whitespace().map(String::from)))
+            other => Err(Error::StopWords(other.into())),
+        }
     }
 
     /// These words under this name.
@@ -72,6 +78,72 @@ impl StopWords {
         words
     }
 }
+
+/// A language whose function words are known.
+pub(super) struct Language {
+    /// As it is typed.
+    pub code: &'static str,
+    /// As people call it.
+    pub name: &'static str,
+    /// Its function words.
+    pub words: &'static str,
+    /// Frequent ones that no other of these languages shares with it for the most part: texts in it have most of them.
+    pub marks: [&'static str; 8],
+}
+
+impl Language {
+    pub fn stop_words(&self) -> StopWords {
+        StopWords::of(self.code, self.words.split_whitespace().map(String::from))
+    }
+}
+
+/// Those that there are lists for.
+pub(super) const LANGUAGES: [Language; 11] = [
+    Language { code: "en", name: "English", words: EN, marks: ["the", "of", "and", "to", "is", "that", "with", "for"] },
+    Language {
+        code: "de",
+        name: "German",
+        words: DE,
+        marks: ["der", "und", "die", "nicht", "das", "ist", "mit", "von"],
+    },
+    Language {
+        code: "fr",
+        name: "French",
+        words: FR,
+        marks: ["les", "des", "est", "dans", "une", "pour", "que", "du"],
+    },
+    Language { code: "es", name: "Spanish", words: ES, marks: ["los", "el", "las", "una", "por", "con", "del", "que"] },
+    Language {
+        code: "it",
+        name: "Italian",
+        words: IT,
+        marks: ["il", "di", "che", "della", "per", "sono", "gli", "non"],
+    },
+    Language {
+        code: "pt",
+        name: "Portuguese",
+        words: PT,
+        marks: ["os", "não", "uma", "com", "em", "da", "para", "do"],
+    },
+    Language {
+        code: "nl",
+        name: "Dutch",
+        words: NL,
+        marks: ["het", "een", "van", "niet", "de", "voor", "zijn", "met"],
+    },
+    Language {
+        code: "sv", name: "Swedish", words: SV, marks: ["och", "att", "är", "för", "på", "som", "det", "inte"]
+    },
+    Language {
+        code: "zh", name: "Chinese", words: ZH, marks: ["的", "了", "在", "是", "和", "不", "有", "我"]
+    },
+    Language {
+        code: "ja", name: "Japanese", words: JA, marks: ["の", "は", "を", "に", "が", "で", "と", "た"]
+    },
+    Language {
+        code: "th", name: "Thai", words: TH, marks: ["ที่", "และ", "ใน", "ของ", "เป็น", "ได้", "มี", "การ"]
+    },
+];
 
 const EN: &str = "a about above across after afterwards again against all almost alone along already also although always am among an \
     and another any anybody anyone anything anyway anywhere are aren't around as at away back be became because become becomes been \
@@ -142,3 +214,18 @@ const SV: &str = "all alla allt alltid alltså andra att av bara bland blev bli 
     går gör göra ha hade han hans har henne hennes hon honom hos hur här i icke igen in inom inte jag ju kan kanske kom kunde kunna men mellan mer mest mig min mina mitt mot mycket måste ned ner ni nog nu någon någonting något några när \
     nära och också om oss på redan samma samt sedan sig sin sina sitt själv ska skall skulle som större så sådan sådana sådant säger sätt tack till tills trots under upp ut utan utom vad var vara varför varit varje vars vart vem vi vid vilka vilken \
     vilket vill vår våra vårt än ännu är även åt över";
+
+const ZH: &str = "的 了 在 是 和 不 有 我 你 他 她 它 们 這 这 那 也 就 都 而 及 与 與 或 个 個 上 下 中 大 为 為 以 于 於 对 對 到 从 從 被 把 让 讓 给 給 向 等 着 著 过 過 地 得 \
+    我们 我們 你们 你們 他们 他們 她们 她們 它们 自己 大家 这个 這個 那个 那個 这些 這些 那些 这样 這樣 那样 那樣 这种 這種 这里 這裡 那里 那裡 这是 這是 一个 一個 一种 一種 一些 一样 一樣 一直 一定 \
+    没有 沒有 什么 什麼 怎么 怎麼 如何 为什么 為什麼 因为 因為 所以 但是 可是 不过 不過 如果 虽然 雖然 然后 然後 还是 還是 或者 以及 而且 并且 並且 因此 由于 由於 对于 對於 关于 關於 通过 通過 根据 根據 \
+    为了 為了 其中 其他 其它 可以 可能 能够 能夠 应该 應該 需要 必须 必須 已经 已經 正在 曾经 曾經 就是 不是 也是 都是 还有 還有 只有 不会 不會 不能 不要 之后 之後 之前 以后 以後 以前 同时 同時 目前 现在 現在 \
+    非常 十分 更加 比较 比較 进行 進行 表示 认为 認為 成为 成為 有关 有關 新的 很多 许多 許多 另外 甚至 尤其 特别 特別 以上 以下 左右 之间 之間 方面 时候 時候 起来 起來 出来 出來";
+
+const JA: &str = "の は を に が で と た し も な て だ れ さ か ら い へ や よ ね わ ば ん う お ご この その あの どの これ それ あれ どれ ここ そこ あそこ こう そう ああ どう こんな そんな あんな どんな \
+    です ます でし まし ませ ない なく なかっ ある あり あっ いる いた いて いう いっ する して した しま され される せる れる られる られ なる なり なっ なら なら ため こと もの とき ところ よう ほう ほか から まで \
+    より など ほど だけ しか でも とも ても では には とは また さらに しかし そして それで だから つまり なお ただし および または あるいは という といった として とする による によって によると において における について \
+    に対して に対する に関する にとって ので のに けれど けれども ながら たり たち さん くん ちゃん もう まだ すでに とても かなり ほとんど すべて みな みんな 私 僕 彼 彼女 何 誰 今 中 上 下 前 後 間 等 的 者 化 氏 年 月 日 時 人";
+
+const TH: &str = "ที่ และ ใน ของ เป็น ได้ มี การ ความ ให้ ไม่ จะ ว่า กับ จาก นี้ นั้น แต่ หรือ ก็ ไป มา อยู่ คือ โดย เพื่อ ซึ่ง ต้อง แล้ว ยัง ถึง เมื่อ ตาม ด้วย ทั้ง ขึ้น ลง เข้า ออก กว่า มาก เพราะ อย่าง ถ้า หาก กัน ต่อ แก่ \
+    ผู้ นาย นาง เรา เขา เธอ มัน ผม ฉัน คุณ ท่าน พวก อะไร ใคร ไหน ทำไม อย่างไร เท่าไร บาง ทุก หลาย แต่ละ เช่น เพียง เคย ควร อาจ สามารถ กำลัง ยิ่ง เอง เลย แม้ ขณะ ระหว่าง ก่อน หลัง จึง ดังนั้น รวม ส่วน เรื่อง ครั้ง คน \
+    นะ ครับ ค่ะ ละ สิ";

@@ -1,11 +1,24 @@
 //! Counting words as texts come by.
 
-use super::{Corpus, Facts, Splitter, Tokens, Told};
+use super::language::recognised;
+use super::phrases::{Sequences, join};
+use super::tokens::Found;
+use super::{Corpus, Facts, Phrases, Splitter, StopWords, Tokens, Told};
 use crate::Error;
 use merit::SparseMatrix;
 use merit_dataset::strings::{Interned, Names};
 
-/// Counts of the documents so far; the texts themselves are not kept.
+/// Bytes of text, and texts, that are looked at to recognise the language.
+const SAMPLE: (usize, usize) = (1 << 20, 10_000);
+
+/// A text that waits until the language is known.
+struct Waiting {
+    name: String,
+    text: String,
+    label: Option<String>,
+}
+
+/// Counts of the documents so far; the texts themselves are not kept, but for the first million bytes or ten thousand texts while the language is to be found out.
 pub struct Texts {
     tokens: Tokens,
     splitter: Result<Splitter, Error>,
@@ -20,13 +33,21 @@ pub struct Texts {
     /// Empty while no document has one.
     labels: Vec<String>,
     facts: Facts,
+    /// Texts that are not counted yet, and their bytes; none once the stop words are known.
+    waiting: Option<(Vec<Waiting>, usize)>,
+    /// The words in their order, where phrases are to be found among them; then nothing is counted before the end.
+    sequences: Option<Sequences>,
 }
 
 impl Texts {
     /// Nothing so far.
     pub fn new(tokens: Tokens) -> Self {
         let splitter = tokens.splitter();
+        let waiting = tokens.stop_words.is_auto().then(Default::default);
+        let sequences = matches!(tokens.phrases, Phrases::Find).then(Sequences::default);
         Self {
+            waiting,
+            sequences,
             tokens,
             splitter,
             words: Interned::default(),
@@ -41,15 +62,61 @@ impl Texts {
 
     /// Counts one more document.
     pub fn add(&mut self, name: &str, text: &str, label: Option<&str>) {
+        let Some((waiting, bytes)) = &mut self.waiting else { return self.count(name, text, label) };
+        *bytes += text.len();
+        waiting.push(Waiting { name: name.into(), text: text.into(), label: label.map(String::from) });
+        if *bytes >= SAMPLE.0 || waiting.len() >= SAMPLE.1 {
+            self.settle();
+        }
+    }
+
+    /// Finds out the language of the texts so far, and counts them.
+    fn settle(&mut self) {
+        let Some((waiting, _)) = self.waiting.take() else { return };
+        self.tokens.stop_words = StopWords::none();
+        if let Some(found) = recognised(waiting.iter().map(|one| one.text.as_str())) {
+            self.tokens.stop_words = found.language.stop_words();
+            self.facts.language = Some(found.language.name.into());
+            self.facts.other_languages = found.others;
+        }
+        if self.splitter.is_ok() {
+            self.splitter = self.tokens.splitter();
+        }
+        for one in waiting {
+            self.count(&one.name, &one.text, one.label.as_deref());
+        }
+    }
+
+    fn count(&mut self, name: &str, text: &str, label: Option<&str>) {
         let start = self.entries.len();
         if let Ok(splitter) = &self.splitter {
-            let (words, entries, facts) = (&mut self.words, &mut self.entries, &mut self.facts);
-            splitter.words(text, &mut |word| {
-                facts.tokens += 1;
-                entries.push((words.number(word), 1));
-            });
-            self.df.resize(self.words.len(), 0);
+            let (words, facts) = (&mut self.words, &mut self.facts);
+            match &mut self.sequences {
+                Some(sequences) => {
+                    splitter.each(text, &mut |found| match found {
+                        Found::Word(word, follows) => sequences.push(words.number(word), follows),
+                        Found::Stop => facts.stop_words += 1,
+                    });
+                    sequences.end();
+                }
+                None => {
+                    let entries = &mut self.entries;
+                    facts.stop_words += splitter.words(text, &mut |word| entries.push((words.number(word), 1)));
+                }
+            }
         }
+        self.tally(start);
+        self.names.push(name);
+        if let Some(label) = label {
+            self.labels.resize(self.ends.len() - 1, String::new());
+            self.labels.push(label.to_string());
+        }
+    }
+
+    /// Puts the words of one document, which begin at `start`, together.
+    fn tally(&mut self, start: usize) {
+        self.df.resize(self.words.len(), 0);
+        self.facts.tokens += (self.entries.len() - start) as u64;
         let own = &mut self.entries[start..];
         own.sort_unstable();
         let mut kept = start;
@@ -64,16 +131,25 @@ impl Texts {
         }
         self.entries.truncate(kept);
         self.ends.push(kept);
-        self.names.push(name);
-        if let Some(label) = label {
-            self.labels.resize(self.ends.len() - 1, String::new());
-            self.labels.push(label.to_string());
+    }
+
+    /// Finds the phrases, and counts the texts with them.
+    fn join(&mut self) {
+        let Some(sequences) = self.sequences.take() else { return };
+        let pairs = sequences.phrases();
+        let name = |&(a, b): &(u32, u32)| format!("{} {}", &self.words[a as usize], &self.words[b as usize]);
+        self.tokens.phrases = Phrases::of(pairs.iter().map(name));
+        self.ends.clear();
+        for text in sequences.texts() {
+            let start = self.entries.len();
+            join(text, &pairs, &mut self.words, &mut |word| self.entries.push((word, 1)));
+            self.tally(start);
         }
     }
 
     /// Number of documents so far.
     pub fn documents(&self) -> usize {
-        self.ends.len()
+        self.ends.len() + self.waiting.as_ref().map_or(0, |(waiting, _)| waiting.len())
     }
 
     /// Different words of all documents, added up.
@@ -85,12 +161,15 @@ impl Texts {
     pub fn bytes_needed(&self) -> u64 {
         let counts = 3 * size_of_val(&self.entries[..]) + size_of_val(&self.ends[..]);
         let words = self.words.bytes() + self.words.len() * (size_of::<String>() + 24);
-        (counts + words + self.names.bytes() + 2 * size_of_val(&self.labels[..])) as u64
+        let held =
+            self.waiting.as_ref().map_or(0, |(_, bytes)| *bytes) + self.sequences.as_ref().map_or(0, Sequences::bytes);
+        (counts + words + held + self.names.bytes() + 2 * size_of_val(&self.labels[..])) as u64
     }
 
     /// Notes what the reader met.
     pub fn told(&mut self, told: &Told) {
         self.facts.not_utf8 = told.not_utf8;
+        self.facts.western = told.western;
         self.facts.binary_files = told.binary_files;
         self.facts.other_files = told.other_files;
         self.facts.links = told.links;
@@ -98,7 +177,9 @@ impl Texts {
     }
 
     /// The counts of the words that pass the limits, which are put in alphabetical order.
-    pub fn finish(self) -> Result<Corpus, Error> {
+    pub fn finish(mut self) -> Result<Corpus, Error> {
+        self.settle();
+        self.join();
         self.splitter?;
         let documents = self.ends.len();
         let (low, high) = (self.tokens.minimum_df.of(documents), self.tokens.maximum_df.of(documents));
@@ -149,7 +230,95 @@ impl Texts {
             labels: labelled.then_some(labels),
             names: self.names,
             facts,
+            tokens: Some(self.tokens),
             stamp: None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::Limit;
+
+    /// Sentences about two things, in four languages: function words, and words that tell something.
+    const LANGUAGES: [(&str, [&str; 2], [&str; 2]); 4] = [
+        (
+            "en",
+            [
+                "The ferry to the harbor is late, and that is what the captain of it said with a sigh for the crew.",
+                "For the bread there is an oven, and the baker of it says that with flour it is to be kneaded.",
+            ],
+            ["captain crew ferry harbor late sigh", "baker bread flour kneaded oven"],
+        ),
+        (
+            "de",
+            [
+                "Die Fähre ist nicht im Hafen, und der Kapitän ist mit der Mannschaft von Bord, was das auch heißt.",
+                "Das Brot ist mit dem Mehl von der Mühle, und die Bäckerin hat es nicht in den Ofen geschoben.",
+            ],
+            ["bord fähre hafen heißt kapitän mannschaft", "brot bäckerin geschoben mehl mühle ofen"],
+        ),
+        (
+            "fr",
+            [
+                "Les marins du ferry sont dans l'île pour une tempête, et le capitaine est des plus tristes, qu'il dit que oui.",
+                "Pour une miche, les boulangers pétrissent la farine dans l'huile, et le four est chaud, que des braises du bois.",
+            ],
+            [
+                "capitaine dit ferry marins oui tempête tristes île",
+                "boulangers braises chaud farine four huile miche pétrissent bois",
+            ],
+        ),
+        (
+            "es",
+            [
+                "El capitán del barco espera en los muelles por una tormenta, con las velas rotas, y dice que no zarpa.",
+                "Con el horno y una masa del molino, los panaderos hacen las hogazas por la noche, que son tiernas.",
+            ],
+            [
+                "barco capitán dice espera muelles rotas tormenta velas zarpa",
+                "hogazas horno masa molino noche panaderos tiernas",
+            ],
+        ),
+    ];
+
+    #[test]
+    fn function_words_of_the_language_are_left_out() {
+        for (code, sentences, expected) in LANGUAGES {
+            let counted = |stop_words: &str| {
+                let mut texts = Texts::new(Tokens {
+                    stop_words: StopWords::named(stop_words).unwrap(),
+                    minimum_df: Limit::Count(1),
+                    ..Default::default()
+                });
+                (0..20).for_each(|i| texts.add("", sentences[i % 2], None));
+                texts.finish().unwrap()
+            };
+            let (found, named, plain) = (counted("auto"), counted(code), counted("none"));
+            let mut words: Vec<&str> = expected.iter().flat_map(|list| list.split(' ')).collect();
+            words.sort_unstable();
+            assert_eq!(found.vocabulary, words, "{code}");
+            assert!(found.vocabulary == named.vocabulary && found.counts == named.counts, "{code}");
+            assert_eq!(found.tokens.unwrap().stop_words.name(), code);
+            assert!(plain.vocabulary.len() > found.vocabulary.len() && plain.facts.stop_words == 0);
+            assert_eq!(found.facts.stop_words, named.facts.stop_words);
+            assert!(found.facts.language.is_some() && named.facts.language.is_none());
+        }
+    }
+
+    /// The sample ends in the middle of the corpus: what comes before and after it is cut in the same way.
+    #[test]
+    fn texts_after_the_sample_are_counted_too() {
+        let mut texts = Texts::new(Tokens { stop_words: StopWords::auto(), ..Default::default() });
+        let long = format!("{} harbor", LANGUAGES[0].1[0]).repeat(4_000);
+        for i in 0..6 {
+            texts.add(&i.to_string(), if i % 2 == 0 { &long } else { LANGUAGES[0].1[1] }, Some("x"));
+        }
+        assert_eq!(texts.documents(), 6);
+        let corpus = texts.finish().unwrap();
+        assert_eq!(corpus.names.iter().collect::<Vec<_>>(), ["0", "1", "2", "3", "4", "5"]);
+        assert!(corpus.counts.rows() == 6 && corpus.labels.unwrap().len() == 6);
+        assert!(!corpus.vocabulary.iter().any(|word| word == "the"));
     }
 }

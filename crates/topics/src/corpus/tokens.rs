@@ -1,7 +1,8 @@
 //! From a text to its words.
 //!
-//! Unicode word boundaries (UAX 29), lower case, a trailing `'s` removed; then short words, words without a letter and stop
-//! words are left out; then, if asked for, stems; then neighbours joined to n-grams.
+//! Word boundaries by Unicode's rules or dictionaries, lower case, a trailing `'s` removed, and with French or Italian stop words a leading
+//! `l'`, `d'`, `dell'`, ...; then short words, words without a letter and stop words are left out; then, if asked for, stems; then neighbours are
+//! joined to phrases or n-grams.
 //!
 //! ```
 //! use merit_topics::corpus::{StopWords, Tokens};
@@ -12,11 +13,11 @@
 //! # Ok::<(), merit_topics::Error>(())
 //! ```
 
-use super::StopWords;
+use super::words::{each_word, fewest_letters};
+use super::{Phrases, StopWords};
 use crate::Error;
 use frostem::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
-use unicode_segmentation::UnicodeSegmentation;
 
 /// A number of documents, or a part of all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,6 +60,8 @@ pub struct Tokens {
     pub stem: Option<String>,
     /// Longest run of neighbours that counts as a word too; 1 for single words.
     pub ngrams: usize,
+    /// Whether words that belong together are joined.
+    pub phrases: Phrases,
     /// Documents that a word must be in.
     pub minimum_df: Limit,
     /// Documents that a word may be in.
@@ -75,6 +78,7 @@ impl Default for Tokens {
             stop_words: StopWords::none(),
             stem: None,
             ngrams: 1,
+            phrases: Phrases::None,
             minimum_df: Limit::Count(2),
             maximum_df: Limit::Part(0.9),
             maximum_vocabulary: None,
@@ -86,8 +90,19 @@ impl Tokens {
     /// What cuts texts by these rules; fails when there is no such stemmer.
     pub fn splitter(&self) -> Result<Splitter, Error> {
         let stemmer = self.stem.as_deref().map(stemmer).transpose()?;
-        let (minimum_length, stop_words, ngrams) = (self.minimum_length, self.stop_words.clone(), self.ngrams.max(1));
-        Ok(Splitter { minimum_length, stop_words, stemmer, ngrams })
+        let elisions = match self.stop_words.name() {
+            "fr" => "l d j n s c m t qu jusqu lorsqu puisqu quoiqu",
+            "it" => "l un d c dell all nell sull dall quell quest",
+            _ => "",
+        };
+        Ok(Splitter {
+            minimum_length: self.minimum_length,
+            stop_words: self.stop_words.clone(),
+            elisions: elisions.split_whitespace().collect(),
+            stemmer,
+            ngrams: self.ngrams.max(1),
+            phrases: self.phrases.clone(),
+        })
     }
 }
 
@@ -95,23 +110,49 @@ impl Tokens {
 pub struct Splitter {
     minimum_length: usize,
     stop_words: StopWords,
+    /// What is written before an apostrophe and is no part of the word.
+    elisions: Vec<&'static str>,
     stemmer: Option<Stemmer>,
     ngrams: usize,
+    phrases: Phrases,
+}
+
+/// A word of a text.
+pub(super) enum Found<'w> {
+    /// One that is kept, and whether the word before it is its neighbour and was kept too.
+    Word(&'w str, bool),
+    /// A stop word.
+    Stop,
 }
 
 impl Splitter {
-    /// Hands every word of `text` to `visit`, in order; n-grams after the word that completes them.
-    pub fn words(&self, text: &str, visit: &mut dyn FnMut(&str)) {
+    /// Hands every word of `text` to `visit`, in order; phrases in place of their words, n-grams after the word that completes them. Returns how many
+    /// stop words were left out.
+    pub fn words(&self, text: &str, visit: &mut dyn FnMut(&str)) -> u64 {
         let mut last: Vec<String> = Vec::new();
-        for word in text.unicode_words() {
-            let lower = word.to_lowercase().replace('\u{2019}', "'");
-            let word = lower.strip_suffix("'s").unwrap_or(&lower);
-            let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-            if letters == 0 || word.chars().count() < self.minimum_length || self.stop_words.contains(word) {
-                continue;
+        let (mut joined, mut stop_words) = (String::new(), 0);
+        self.each(text, &mut |found| {
+            let Found::Word(word, follows) = found else {
+                stop_words += 1;
+                return;
+            };
+            if let Phrases::Known(phrases) = &self.phrases {
+                // `last` is the word before, which may be the first of a phrase.
+                match last.pop() {
+                    Some(before) if follows => {
+                        joined.clear();
+                        joined.extend([&before, " ", word]);
+                        if phrases.contains(&joined) {
+                            return visit(&joined);
+                        }
+                        visit(&before);
+                    }
+                    Some(before) => visit(&before),
+                    None => {}
+                }
+                last.push(word.to_string());
+                return;
             }
-            let stem = self.stemmer.as_ref().map(|stemmer| stemmer.stem(word).to_string());
-            let word = stem.as_deref().unwrap_or(word);
             visit(word);
             if self.ngrams > 1 {
                 last.push(word.to_string());
@@ -119,7 +160,41 @@ impl Splitter {
                 last.drain(..start);
                 (2..=last.len()).for_each(|n| visit(&last[last.len() - n..].join(" ")));
             }
+        });
+        if let (Phrases::Known(_), Some(word)) = (&self.phrases, last.pop()) {
+            visit(&word);
         }
+        stop_words
+    }
+
+    /// Whether words are handed over a second time, within n-grams.
+    pub(crate) fn repeats_words(&self) -> bool {
+        self.ngrams > 1
+    }
+
+    /// Every single word.
+    pub(super) fn each(&self, text: &str, visit: &mut dyn FnMut(Found)) {
+        let mut kept = false;
+        each_word(text, &mut |word, follows| {
+            let lower = word.to_lowercase().replace('\u{2019}', "'");
+            let word = lower.strip_suffix("'s").unwrap_or(&lower);
+            let word = match word.split_once('\'') {
+                Some((before, after)) if self.elisions.contains(&before) => after,
+                _ => word,
+            };
+            if self.stop_words.contains(word) {
+                kept = false;
+                return visit(Found::Stop);
+            }
+            let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+            if letters == 0 || word.chars().count() < fewest_letters(word, self.minimum_length) {
+                kept = false;
+                return;
+            }
+            let stem = self.stemmer.as_ref().map(|stemmer| stemmer.stem(word).to_string());
+            visit(Found::Word(stem.as_deref().unwrap_or(word), follows && kept));
+            kept = true;
+        });
     }
 }
 

@@ -13,9 +13,10 @@ use merit::{DenseMatrix, SparseMatrix};
 use merit_dataset::limits::Room;
 use merit_dataset::shown::shown_path;
 use merit_dataset::strings::Names;
+use merit_dataset::text::is_standard_input;
 use merit_dataset::{FileError, ReadOptions, check_file, read as read_matrix, write_file_atomically, write_npy};
 use merit_topics::Error;
-use merit_topics::corpus::{self, Source, StopWords, Tokens, Told, for_each_text};
+use merit_topics::corpus::{self, Phrases, Source, StopWords, Tokens, Told, for_each_text};
 use merit_topics::likelihood::proportions;
 use merit_topics::settings::{Documents, Reading, TokenSettings};
 use std::collections::HashMap;
@@ -34,7 +35,7 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
         check_file(path)?;
     }
     let model = Model::read(args)?;
-    if !args.input.exists() {
+    if !is_standard_input(&args.input) && !args.input.exists() {
         return Err(FileError::NotFound { at: args.input.as_path().into() }.into());
     }
     let counted = while_working(args.quiet, format!("reading {}", args.input.display()), || {
@@ -62,6 +63,7 @@ pub fn run(args: &TopicsApplyArgs) -> Result<ExitCode, Failure> {
             format!("of {} documents have no word that the topics know: their shares are 0", counted.names.len()),
         );
         note(counted.reading.not_utf8, "documents held bytes that are not UTF-8; these were replaced".into());
+        note(counted.reading.western, "documents are not UTF-8 and were read as Windows-1252 (Latin-1)".into());
         note(counted.reading.binary_files, "files hold binary data and were left out".into());
         note(counted.reading.other_files, "files are not .txt and were left out".into());
         note(counted.reading.links, "links lead to folders or documents read already and were not followed".into());
@@ -106,12 +108,15 @@ impl Model {
         if topics.cols() != vocabulary.len() {
             return Err(not_topics());
         }
-        let stop_words = match fs::read_to_string(args.run.join("stop_words.txt")) {
-            Ok(list) => StopWords::of("run", list.lines().map(String::from)),
-            Err(_) => StopWords::none(),
+        let TokenSettings { min_length, stem, ngrams, stop_words, .. } = run.details.tokens;
+        let list = |name: &str| fs::read_to_string(args.run.join(name)).ok();
+        let words = list("stop_words.txt").unwrap_or_default();
+        let stop_words = StopWords::of(&stop_words.to_string_lossy(), words.lines().map(String::from));
+        let phrases = match list("phrases.txt") {
+            Some(list) => Phrases::of(list.lines().map(String::from)),
+            None => Phrases::None,
         };
-        let TokenSettings { min_length, stem, ngrams, .. } = run.details.tokens;
-        let tokens = Tokens { minimum_length: min_length, stop_words, stem, ngrams, ..Default::default() };
+        let tokens = Tokens { minimum_length: min_length, stop_words, stem, ngrams, phrases, ..Default::default() };
         Ok(Self { settings: run.details.settings.reading, vocabulary, topics, tokens })
     }
 
@@ -120,18 +125,24 @@ impl Model {
     }
 
     fn texts(&self, args: &TopicsApplyArgs) -> Result<Counted, Failure> {
-        let text = args.text_field.clone().or_else(|| self.settings.text_field.clone());
-        let source = Source { text, label: None, name: args.name_field.clone() };
+        let own = Reading {
+            text_field: args.text_field.clone().or_else(|| self.settings.text_field.clone()),
+            name_field: args.name_field.clone(),
+            separator: args.separator.or(self.settings.separator),
+            encoding: args.encoding.or(self.settings.encoding),
+            ..Default::default()
+        };
+        let source: Source = own.source();
         let (splitter, numbers) = (self.tokens.splitter()?, self.numbers());
         let (mut triplets, mut names, room) = (Vec::new(), Names::default(), Room::of(&args.input));
-        let reading = for_each_text(&args.input, &source, &mut |name, text, _| {
+        let reading = for_each_text(&args.input, &source, &mut |found| {
             let document = names.len() as u32;
-            splitter.words(text, &mut |word| {
+            splitter.words(found.text, &mut |word| {
                 if let Some(&n) = numbers.get(word) {
                     triplets.push((document, n, 1.0));
                 }
             });
-            names.push(name);
+            names.push(found.name);
             Ok(room.check(48 * triplets.len() as u64)?) // in a vector that doubles, and as a matrix
         })?;
         if names.is_empty() {

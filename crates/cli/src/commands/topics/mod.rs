@@ -20,8 +20,9 @@ use crate::output_folder::check_not_input;
 use crate::progress::{Reporter, while_working};
 use crate::record::{RunRecord, TopicsDetails};
 use merit_dataset::check_file;
+use merit_dataset::text::is_standard_input;
 use merit_topics::coherence::{Together, WINDOW, Windows};
-use merit_topics::corpus;
+use merit_topics::corpus::{self, Facts};
 use merit_topics::model::{self, Model};
 use merit_topics::quality::{Quality, measured};
 use merit_topics::{AnchorWords, Corpus, Error};
@@ -102,7 +103,7 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let results = Results {
         folder: &|folder| {
             run_folder::write(folder, &outcome)?;
-            run_folder::write_stop_words(folder, &options.tokens.stop_words)
+            run_folder::write_words(folder, outcome.corpus.tokens.as_ref())
         },
         extra: args.pyldavis.as_deref().map(|path| ("pyLDAvis", path, &pyldavis as &dyn Fn() -> String)),
         page: &|record| topics_page::of(&outcome, record),
@@ -134,31 +135,63 @@ fn measure_windows(
 
 /// The words of topics in windows over the texts, where the texts can be read again.
 fn in_windows(input: &Path, options: &corpus::ReadOptions, corpus: &Corpus, topics: &[Vec<&str>]) -> Option<Together> {
-    let again = corpus.stamp.is_some() || input.is_dir();
+    let again = corpus.stamp.is_some() || !is_standard_input(input) && input.is_dir();
     if corpus::is_counts(input) || !again || options.trial.is_some() {
         return None;
     }
-    let (mut windows, splitter) = (Windows::new(topics, WINDOW), options.tokens.splitter().ok()?);
-    let read = corpus::for_each_text(input, &options.source, &mut |_, text, _| {
+    let (mut windows, splitter) = (Windows::new(topics, WINDOW), corpus.tokens.as_ref()?.splitter().ok()?);
+    let read = corpus::for_each_text(input, &options.source, &mut |found| {
         if interrupted() {
             return Err(merit::Error::Interrupted.into());
         }
-        windows.add_text(&splitter, text);
+        windows.add_text(&splitter, found.text);
         Ok(())
     });
     read.ok().map(|_| windows.finish())
 }
 
-/// What the user should know.
-fn notes(corpus: &Corpus, model: &Model) -> Vec<String> {
+/// Words of texts from which on a language should have been recognised.
+const MANY_WORDS: u64 = 1_000;
+/// The part of the texts in other languages from which on that is told.
+const OTHER_LANGUAGES: f64 = 0.2;
+
+/// Which stop words were left out, if that was to be found out.
+fn language_note(facts: &Facts) -> Option<String> {
+    let all = facts.tokens + facts.stop_words;
+    match &facts.language {
+        Some(language) => {
+            let part = 100.0 * facts.stop_words as f64 / all.max(1) as f64;
+            let others = match facts.other_languages {
+                part if part >= OTHER_LANGUAGES => format!(", but {:.0} % of the texts seem to be in others", 100.0 * part),
+                _ => String::new(),
+            };
+            Some(format!(
+                "the texts are in {language}{others}: {} stop words ({part:.0} % of all words) were left out; `stop_words = none` keeps them",
+                facts.stop_words
+            ))
+        }
+        None if all >= MANY_WORDS => Some(
+            "no language was recognised, so no stop words were left out; give a list with `stop_words` if they fill the topics".into(),
+        ),
+        None => None,
+    }
+}
+
+/// What the user should know. `asked` are the stop words that were asked for, `encoding` that of the texts.
+fn notes(corpus: &Corpus, model: &Model, asked: &Path, encoding: &str) -> Vec<String> {
     let facts = &corpus.facts;
     let mut notes = Vec::new();
+    if asked == Path::new("auto") && corpus.tokens.is_some() {
+        notes.extend(language_note(facts).map(|note| typed(&note)));
+    }
     let mut tell = |count: usize, one: &str, many: &str, rest: &str| {
         if count > 0 {
             notes.push(format!("{count} {} {rest}", if count == 1 { one } else { many }));
         }
     };
-    tell(facts.not_utf8, "document", "documents", "held bytes that are not UTF-8; these were replaced");
+    tell(facts.not_utf8, "document", "documents", &format!("held bytes that are not {encoding}; these were replaced"));
+    let rest = typed("not UTF-8, and read as Windows-1252 (Latin-1); if letters are wrong, name the `encoding`");
+    tell(facts.western, "document is", "documents are", &rest);
     tell(facts.binary_files, "file holds binary data and was", "files hold binary data and were", "left out");
     tell(facts.other_files, "file is not .txt and was", "files are not .txt and were", "left out");
     let (one, many) = (

@@ -8,7 +8,7 @@ use merit::DenseMatrix;
 use merit::shares::largest;
 use merit_dataset::strings::Names;
 use merit_dataset::{write_npy, write_npz_csc};
-use merit_topics::corpus::StopWords;
+use merit_topics::corpus::{Phrases, Tokens};
 use merit_topics::documents::mixedness;
 
 /// Everything but `run.json`.
@@ -36,10 +36,15 @@ pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The stop words that were used, so that new texts are cut in the same way.
-pub fn write_stop_words(folder: &OutputFolder, words: &StopWords) -> Result<(), Failure> {
-    let text: String = words.sorted().into_iter().map(|word| format!("{word}\n")).collect();
-    folder.write("stop_words.txt", &text)
+/// The stop words and phrases that were used, so that new texts are cut in the same way.
+pub fn write_words(folder: &OutputFolder, tokens: Option<&Tokens>) -> Result<(), Failure> {
+    let Some(tokens) = tokens else { return Ok(()) };
+    let text = |list: Vec<&str>| list.into_iter().map(|word| format!("{word}\n")).collect::<String>();
+    folder.write("stop_words.txt", &text(tokens.stop_words.sorted()))?;
+    match &tokens.phrases {
+        Phrases::Known(_) => folder.write("phrases.txt", &text(tokens.phrases.sorted())),
+        _ => Ok(()),
+    }
 }
 
 fn topics_csv(outcome: &Outcome) -> String {

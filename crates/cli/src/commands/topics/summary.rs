@@ -20,6 +20,10 @@ pub fn record(outcome: &Outcome) -> Record {
     let search = SearchRecord::resolved(model.search.as_ref(), &mut used.search, asked.method.name(), model.stop);
     // Words that were given may have replaced what the search found.
     let search = SearchRecord { anchors: model.anchors.clone(), scores: model.scores.clone(), ..search };
+    let mut tokens = args.tokens.settings.clone();
+    if let Some(found) = &corpus.tokens {
+        tokens.stop_words = found.stop_words.name().into();
+    }
     let details = TopicsDetails {
         input: CorpusInput {
             path: outcome.input.display().to_string(),
@@ -29,7 +33,7 @@ pub fn record(outcome: &Outcome) -> Record {
             labels: corpus.labels.is_some(),
         },
         reading: corpus.facts.clone(),
-        tokens: args.tokens.settings.clone(),
+        tokens,
         settings: TopicsSettings {
             topics_given: asked.topics.as_ref().and_then(HowMany::exactly),
             reading: args.reading.settings.clone(),
@@ -47,7 +51,8 @@ pub fn record(outcome: &Outcome) -> Record {
         log_likelihood: model.log_likelihood,
         quality: quality_record(quality, outcome.c_v_by),
     };
-    let mut notes = notes(corpus, model);
+    let encoding = args.reading.settings.encoding.map_or("UTF-8".into(), String::from);
+    let mut notes = notes(corpus, model, &args.tokens.settings.stop_words, &encoding);
     notes.extend(args.flags.unused_note(asked.method.name()));
     RunRecord::new(details, search, asked.search.solver.kernel, notes)
 }
@@ -71,11 +76,11 @@ fn quality_record(quality: &Quality, c_v_by: &str) -> TopicsQuality {
 pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     let Outcome { corpus, model, quality, .. } = outcome;
     let mut text = format!(
-        "{}: {} documents, {} words, {} topics\n\n",
+        "{}: {}, {}, {}\n\n",
         shown_path(outcome.input),
-        corpus.counts.rows(),
-        model.words.len(),
-        model.topics.rows()
+        count(corpus.counts.rows(), "document"),
+        count(model.words.len(), "word"),
+        count(model.topics.rows(), "topic")
     );
     let mut rows = vec![["topic", "size", "NPMI", "anchor", "words"].map(String::from).to_vec()];
     for (k, top) in quality.shown.iter().enumerate() {
@@ -91,9 +96,11 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     text.push('\n');
     if let Some(chosen) = model.tried.iter().find(|tried| tried.chosen) {
         let limits = model.tried.iter().filter(|tried| tried.method == "spa").count();
+        let best = if limits > 1 { format!("the best of {limits} limits: ") } else { String::new() };
         text += &format!(
-            "anchors are in {} documents or more (the best of {limits} limits: halves of documents agree by {:.2})\n",
-            model.minimum_documents, chosen.agreement
+            "anchors are in {} or more ({best}halves of documents agree by {:.2})\n",
+            count(model.minimum_documents, "document"),
+            chosen.agreement
         );
     }
     let measures = &record.details.quality;
@@ -107,6 +114,11 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     let total = record.total_seconds();
     text += &format!("{total:.1} s, peak memory {}\n", record.peak_rss_bytes.map_or("unknown".into(), bytes));
     text
+}
+
+/// `1 document`, `2 documents`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The numbers of topics that were tried.

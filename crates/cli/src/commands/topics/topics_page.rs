@@ -110,7 +110,7 @@ fn words(outcome: &Outcome, marginal: &[f64], heaviest: &[usize], k: usize) -> V
 fn listed(outcome: &Outcome, carried: &[usize], notes: &mut Vec<String>) -> Vec<Document> {
     let shares = &outcome.model.documents;
     let (corpus, reading) = (&outcome.corpus, &outcome.args.reading.settings);
-    let source = Source { text: reading.text_field.clone(), ..Source::default() };
+    let source = Source { label: None, name: None, ..reading.source() };
     let wanted: Vec<(usize, Cow<str>)> = carried.iter().map(|&d| (d, corpus.names.get(d))).collect();
     let mut texts = match reading.trial {
         None if outcome.args.input.is_some() => excerpts(outcome.input, &source, corpus.stamp, &wanted, EXCERPT)
