@@ -240,10 +240,29 @@ fn topics_at_any_moment() {
 fn communities_at_any_moment() {
     let sandbox = Sandbox::new();
     sandbox.ok("generate mmsb --nodes 20000 --communities 12 --output graph --quiet");
-    for options in ["--communities 150", "--communities 12 --iterations 100000000 --gap-tolerance off"] {
+    for options in [
+        "--communities 150",
+        "--communities 12 --method merit --iterations 100000000 --gap-tolerance off",
+        "",
+        "--communities 12 --refinement 1 --stability 1000",
+    ] {
         let line = format!("communities graph/edges.txt {options} --output run --report page.html");
         answers(&sandbox, &line, &MOMENTS);
     }
+}
+
+/// What there is when shares are being refined is written.
+#[test]
+fn shares_that_were_not_refined() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("generate mmsb --nodes 6000 --communities 40 --mean-degree 60 --output graph --quiet");
+    let line = "communities graph/edges.txt --communities 40 --refinement 1000000 --output run --report page.html";
+    assert_eq!(interrupt(&sandbox, line, "refining the shares"), Some(130));
+    let run = sandbox.json("run/run.json");
+    let notes = run["notes"].to_string();
+    assert!(notes.contains("it ended early: "), "{notes}");
+    assert_eq!((&run["stop_reason"], run["communities"].as_u64()), (&"interrupted".into(), Some(40)));
+    assert_eq!(sandbox.text("run/memberships.csv").lines().count(), 6001);
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! solved by multiplicative steps, which keep `B` symmetric and free of signs. `O(edges K + nodes K^2)` and a few hundred products of `K x K`
 //! matrices; nodes about which nothing is known do not count.
 
+use merit_linalg::dense::dot;
 use merit_linalg::{DenseMatrix, SparseMatrix};
 
 /// Steps; they settle long before.
@@ -28,12 +29,11 @@ pub fn connections(adjacency: &SparseMatrix, shares: &DenseMatrix, known: &[bool
         DenseMatrix::from_fn(rank, rank, |k, l| a.col(k).iter().zip(b.col(l)).map(|(a, b)| a * b).sum())
     };
     let (edges, gram) = (product(&t, &at), product(&t, &t));
-    let small = |a: &DenseMatrix, b: &DenseMatrix| {
-        DenseMatrix::from_fn(rank, rank, |k, l| (0..rank).map(|m| a.get(k, m) * b.get(m, l)).sum())
-    };
+    // Of symmetric matrices rows are columns.
+    let small = |a: &DenseMatrix, b: &DenseMatrix| DenseMatrix::from_fn(rank, rank, |k, l| dot(a.col(k), b.col(l)));
     let mut b = DenseMatrix::from_fn(rank, rank, |_, _| 1.0);
     for _ in 0..STEPS {
-        let fitted = small(&small(&gram, &b), &gram);
+        let fitted = small(&gram, &small(&b, &gram));
         b = DenseMatrix::from_fn(rank, rank, |k, l| {
             let (up, down) = (edges.get(k, l) + edges.get(l, k), fitted.get(k, l) + fitted.get(l, k));
             if down > 0.0 { b.get(k.min(l), k.max(l)) * up / down } else { 0.0 }

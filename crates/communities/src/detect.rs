@@ -43,7 +43,7 @@ use crate::settings::Settings;
 use crate::spectrum::{by_energy, degrees, ends, rough, row_energies, spectrum};
 use crate::stability;
 use merit::DenseMatrix;
-use merit::progress::{Interrupt, Observer, Stage, Stages};
+use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
 use merit::search::Search;
 use merit::settings::{Declaration, Declared, Value};
 use merit::shares::largest;
@@ -61,6 +61,11 @@ const SETTLED: f64 = 1e-5;
 
 /// The part of what moved nodes explain that shares must keep; else edges lead from group to group.
 const KEPT: f64 = 0.75;
+
+const NOT_LOOKED_AT: &str =
+    "it ended early: some parts of the graph were not looked at, and nothing is said about their nodes";
+
+const NOT_REFINED: &str = "it ended early: shares are those of the eigenvectors, and were not refined";
 
 const BETWEEN_GROUPS: &str = "edges lead from group to group more than they stay within: communities are the groups that connect \
                               alike";
@@ -101,7 +106,10 @@ pub fn detect(graph: &Graph, settings: &Settings, observer: &mut dyn Observer) -
         scores: solved.scores,
         memberships: solved.shares,
         unknown: (0..graph.nodes()).filter(|&i| !known[i]).collect(),
-        stop: solved.search.as_ref().and_then(|search| search.stop),
+        stop: match stages.interrupted() {
+            true => Some(StopReason::Interrupted),
+            false => solved.search.as_ref().and_then(|search| search.stop),
+        },
         stability: None,
         search: solved.search,
         notes: solved.notes,
@@ -171,7 +179,10 @@ fn part_by_part(graph: &Graph, rank: usize, settings: &Settings, stages: &mut St
     let mut operators: Vec<Tried> = Vec::new();
     for (at, given) in tried.iter().enumerate() {
         let at = if tried.len() == 1 { 1 } else { at };
-        let solved = solve_parts(graph, &mut parts, rank, *given, at, settings, stages)?;
+        let solved = match solve_parts(graph, &mut parts, rank, *given, at, settings, stages) {
+            Err(Error::Merit(merit::Error::Interrupted)) if best.is_some() => break,
+            solved => solved?,
+        };
         let community = dominant(&solved.shares, &solved.known);
         let score = explained(&graph.adjacency, &community, solved.pure.len());
         let operator = solved.operators[0].operator;
@@ -187,8 +198,13 @@ fn part_by_part(graph: &Graph, rank: usize, settings: &Settings, stages: &mut St
     let (score, mut solved) = best.expect("one operator is tried at least");
     let taken = operators.iter().position(|tried| tried.explained == score).unwrap_or(0);
     operators[taken].taken = true;
+    if operators.len() < tried.len() {
+        solved.notes.push(format!("it ended early: {} of {} operators were tried", operators.len(), tried.len()));
+    }
     solved.operators = operators;
-    solved.notes.extend(left_alone(graph, &solved));
+    if !solved.notes.iter().any(|note| note == NOT_LOOKED_AT) {
+        solved.notes.extend(left_alone(graph, &solved));
+    }
     Ok(solved)
 }
 
@@ -221,6 +237,9 @@ fn solve_parts(
             if seats[at] == 0 || done[at].as_ref().is_some_and(|(part, _)| part.communities == seats[at]) {
                 continue;
             }
+            if stages.interrupted() {
+                break;
+            }
             let part = parts.part(at, seats[at]);
             let operator = operator_of(given, tried, &degrees(&part.adjacency));
             match solve_part(&part, operator, settings, stages)? {
@@ -231,11 +250,17 @@ fn solve_parts(
                 }
             }
         }
-        if !limited {
+        if !limited || stages.interrupted() {
             break seats;
         }
     };
+    let solved_as = |at: usize| done[at].as_ref().map_or(0, |(part, _)| part.communities);
+    let cut_short = (0..seats.len()).any(|at| seats[at] != solved_as(at) && seats[at] > 0);
+    let seats: Vec<usize> = (0..seats.len()).map(|at| if seats[at] > 0 { solved_as(at) } else { 0 }).collect();
     let total: usize = seats.iter().sum();
+    if total == 0 {
+        return Err(merit::Error::Interrupted.into());
+    }
     let operator = operator_of(given, tried, &graph.degrees());
     let mut solved = Solved {
         operators: vec![Tried { operator, explained: 0.0, taken: false }],
@@ -254,7 +279,9 @@ fn solve_parts(
         search: None,
         notes: Vec::new(),
     };
-    if total < rank {
+    if cut_short {
+        solved.notes.push(NOT_LOOKED_AT.into());
+    } else if total < rank {
         solved.notes.push(format!(
             "{total} {} told apart, though {rank} were asked for: the graph has no more groups with more edges within \
              than between",
@@ -350,15 +377,20 @@ fn solve_part(part: &Part, operator: Operator, settings: &Settings, stages: &mut
         Err(Error::FewPureNodes { found, .. }) if found > 0 && found < rank => return Ok(Outcome::Supports(found)),
         found => found?,
     };
-    if settings.refinement > 0 {
-        let stage = Stage::new("refinement", "refining the shares");
+    if settings.refinement > 0 && !stages.interrupted() {
+        let stage = Stage::new("refinement", "refining the shares").with_result();
         let order = by_energy(&row_energies(&found.spectrum.vectors));
         let refined = stages.whole(stage, |interrupt| {
             refined(adjacency, found.shares.theta.transposed(), between_groups, settings.refinement, &order, interrupt)
-        })?;
-        found.shares.theta = refined.shares.transposed();
-        found.shares.empty.clear(); // every node has a neighbour that says something
-        between_groups = refined.between_groups;
+        });
+        match refined {
+            Ok(refined) => {
+                found.shares.theta = refined.shares.transposed();
+                found.shares.empty.clear(); // every node has a neighbour that says something
+                between_groups = refined.between_groups;
+            }
+            Err(_) => notes.push(NOT_REFINED.into()),
+        }
     }
     if between_groups {
         notes.push(BETWEEN_GROUPS.into());

@@ -90,7 +90,10 @@ fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
     }
     if !report.run.stop_reason.is_empty() {
         let reason = report.run.stop_reason.replace(['_', '-'], " ");
-        sentences.push(format!("The solver stopped after {}: {reason}.", plural(report.run.iterations, "iteration")));
+        sentences.push(match report.run.iterations {
+            0 => format!("The work ended early: {reason}."),
+            steps => format!("The solver stopped after {}: {reason}.", plural(steps, "iteration")),
+        });
     }
     sentences.push(certificate(solver));
     let unknown = report.nodes() - report.known_nodes().count();

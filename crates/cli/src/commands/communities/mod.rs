@@ -111,7 +111,8 @@ impl Outcome<'_> {
         used.search.solver.step_after_gap |= asked.published;
         let search = SearchRecord::resolved(found.search.as_ref(), &mut used.search, asked.method().name(), found.stop);
         // By size, and numbered as the nodes.
-        let search = SearchRecord { anchors: found.pure.clone(), scores: found.scores.clone(), ..search };
+        let (anchors, scores) = (found.pure.clone(), found.scores.clone());
+        let search = SearchRecord { anchors, scores, stop_reason: found.stop, ..search };
         let details = CommunitiesDetails {
             input: GraphInput {
                 path: self.args.input.display().to_string(),
