@@ -253,8 +253,8 @@ impl Automatic {
         let mut notes = Vec::new();
         if let Some(dim) = self.searched_in {
             notes.push(format!(
-                "the columns vary beyond noise in {dim} dimensions: the anchors were searched there, with less noise; \
-                 C and its bounds are those of all {} rows",
+                "the columns vary beyond noise in {dim} dimensions: anchors and row norms are of a search there, with less \
+                 noise; C and its bounds are of all {} rows",
                 x.rows()
             ));
         }

@@ -136,7 +136,7 @@ pub struct Search {
     /// What the method went by, an anchor each; for MERIT the norm of its row of `C`.
     pub scores: Vec<f64>,
     /// The norm of row `n` of `C` for every column; empty for other methods than MERIT. Where the anchors are the largest rows of
-    /// several runs together, of all of them.
+    /// several runs together, of all of them; where the search was in fewer dimensions, of `C` there.
     pub row_norms: Vec<f64>,
     /// Which norm that is.
     pub ranking: Option<Ranking>,
