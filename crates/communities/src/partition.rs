@@ -11,6 +11,7 @@
 
 use merit_linalg::SparseMatrix;
 use merit_linalg::interrupt::Interrupt;
+use rayon::prelude::*;
 
 /// Passes over all nodes of a level at most.
 const PASSES: usize = 30;
@@ -149,6 +150,8 @@ pub fn partition(
 pub struct Merging {
     /// Weight between groups (twice within one); rows of groups that are gone are not looked at.
     between: Vec<f64>,
+    /// `w ln w` of each of these weights, which every cost needs.
+    logs: Vec<f64>,
     sums: Vec<f64>,
     /// What joining a pair costs the likelihood.
     costs: Vec<f64>,
@@ -172,19 +175,19 @@ impl Merging {
         }
         let sums = between.chunks(groups.max(1)).map(|row| row.iter().sum()).collect();
         let mut merging = Self {
+            logs: between.iter().map(|&weight| f(weight)).collect(),
             between,
             sums,
-            costs: vec![0.0; groups * groups],
+            costs: Vec::new(),
             alive: (0..groups).collect(),
             count: groups,
             into: (0..groups).collect(),
         };
-        for k in 0..groups {
-            for l in k + 1..groups {
-                let cost = merging.cost(k, l);
-                merging.costs[k * groups + l] = cost;
-            }
-        }
+        let mut costs = vec![0.0; groups * groups];
+        costs.par_chunks_mut(groups.max(1)).enumerate().for_each(|(k, row)| {
+            (k + 1..groups).for_each(|l| row[l] = merging.cost(k, l));
+        });
+        merging.costs = costs;
         merging
     }
 
@@ -201,7 +204,8 @@ impl Merging {
     /// What one other group adds to the cost of joining `k` and `l`.
     fn term(&self, k: usize, l: usize, other: usize) -> f64 {
         let (a, b) = (self.weight(k, other), self.weight(l, other));
-        if a > 0.0 && b > 0.0 { 2.0 * (f(a) + f(b) - f(a + b)) } else { 0.0 }
+        let logs = |k: usize| self.logs[k * self.count + other];
+        if a > 0.0 && b > 0.0 { 2.0 * (logs(k) + logs(l) - f(a + b)) } else { 0.0 }
     }
 
     /// The likelihood before joining two groups, less that after it.
@@ -230,11 +234,7 @@ impl Merging {
         let Some((_, keep, gone)) = best else { return };
         let alive = std::mem::take(&mut self.alive);
         let others: Vec<usize> = alive.iter().copied().filter(|&o| o != keep && o != gone).collect();
-        for (at, &k) in others.iter().enumerate() {
-            for &l in &others[at + 1..] {
-                self.costs[k * self.count + l] -= self.term(k, l, keep) + self.term(k, l, gone);
-            }
-        }
+        self.change_costs(&others, |this, k, l| -(this.term(k, l, keep) + this.term(k, l, gone)));
         for &o in alive.iter().filter(|&&o| o != gone) {
             self.between[keep * self.count + o] += self.between[gone * self.count + o];
         }
@@ -243,17 +243,29 @@ impl Merging {
         self.between[keep * self.count + keep] += ends;
         for &o in &others {
             self.between[o * self.count + keep] = self.between[keep * self.count + o];
+            self.logs[o * self.count + keep] = f(self.weight(o, keep));
+            self.logs[keep * self.count + o] = f(self.weight(keep, o));
         }
+        self.logs[keep * self.count + keep] = f(self.weight(keep, keep));
         self.sums[keep] += self.sums[gone];
         self.into.iter_mut().filter(|into| **into == gone).for_each(|into| *into = keep);
         self.alive = alive.into_iter().filter(|&o| o != gone).collect();
-        for (at, &k) in others.iter().enumerate() {
-            for &l in &others[at + 1..] {
-                self.costs[k * self.count + l] += self.term(k, l, keep);
-            }
+        self.change_costs(&others, |this, k, l| this.term(k, l, keep));
+        for &k in &others {
             let (low, high) = (k.min(keep), k.max(keep));
             self.costs[low * self.count + high] = self.cost(low, high);
         }
+    }
+
+    /// Adds to the cost of every pair of these groups, on all threads.
+    fn change_costs(&mut self, groups: &[usize], change: impl Fn(&Self, usize, usize) -> f64 + Sync) {
+        let mut costs = std::mem::take(&mut self.costs);
+        costs.par_chunks_mut(self.count.max(1)).enumerate().for_each(|(k, row)| {
+            if let Ok(at) = groups.binary_search(&k) {
+                groups[at + 1..].iter().for_each(|&l| row[l] += change(self, k, l));
+            }
+        });
+        self.costs = costs;
     }
 
     /// The groups that are left, numbered from 0, for each of those at the beginning.
