@@ -163,6 +163,25 @@ pub fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
     }
 }
 
+/// The mean column `c` of `X`, and `(X - c 1') (X - c 1')'`.
+///
+/// ```
+/// use merit_linalg::{DenseMatrix, decompositions::centered_gram};
+/// let (center, gram) = centered_gram(&DenseMatrix::from_columns(2, vec![1.0, 0.0, 3.0, 2.0]).into());
+/// assert_eq!((center, gram.values()), (vec![2.0, 1.0], &[2.0, 2.0, 2.0, 2.0][..]));
+/// ```
+pub fn centered_gram(x: &DataMatrix) -> (Vec<f64>, DenseMatrix) {
+    let cols = x.cols() as f64;
+    let mut center = Shards::new(x.cols()).sum_vectors(x.rows(), |l, sum| x.add_to(l, 1.0, sum));
+    center.iter_mut().for_each(|c| *c /= cols);
+    let mut gram = gram_of_rows(x);
+    for m in 0..gram.cols() {
+        let factor = cols * center[m];
+        gram.col_mut(m).iter_mut().zip(&center).for_each(|(g, c)| *g -= factor * c);
+    }
+    (center, gram)
+}
+
 /// `X' X`.
 fn gram_of_columns(x: &DataMatrix) -> DenseMatrix {
     match x {

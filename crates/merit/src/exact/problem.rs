@@ -1,6 +1,6 @@
 //! What all passes on the same `X` share.
 
-use merit_linalg::decompositions::{gram_of_rows, symmetric_eigenpairs, triangular_factor};
+use merit_linalg::decompositions::{centered_gram, symmetric_eigenpairs, triangular_factor};
 use merit_linalg::dense::dot;
 use merit_linalg::products::times_transposed;
 use merit_linalg::shards::Shards;
@@ -36,13 +36,7 @@ impl<'a> Problem<'a> {
         let dictionary = chosen.as_ref().unwrap_or(X);
         let R = dictionary.cols();
         let shards = Shards::new(R);
-        let mut center = shards.sum_vectors(X.rows(), |n, sum| dictionary.add_to(n, 1.0, sum));
-        center.iter_mut().for_each(|c| *c /= R as f64);
-        let mut gram = gram_of_rows(dictionary);
-        for m in 0..gram.cols() {
-            let factor = R as f64 * center[m];
-            gram.col_mut(m).iter_mut().zip(&center).for_each(|(g, c)| *g -= factor * c);
-        }
+        let (center, gram) = centered_gram(dictionary);
         let (mut values, vectors) = symmetric_eigenpairs(&gram).unwrap_or_else(|| {
             // Any positive definite matrix will do, it only sets the steps: the trace is above every eigenvalue.
             let trace = (0..gram.cols()).map(|m| gram.get(m, m)).sum();

@@ -6,8 +6,7 @@
 //! outliers or more anchors: then nothing is left out.
 
 use crate::rank::Spectrum;
-use merit_linalg::decompositions::{SMALL_SIDE, gram_of_rows, project, symmetric_eigenpairs, triangular_factor};
-use merit_linalg::shards::Shards;
+use merit_linalg::decompositions::{SMALL_SIDE, centered_gram, project, symmetric_eigenpairs, triangular_factor};
 use merit_linalg::{DataMatrix, DenseMatrix};
 
 /// The centered columns in `rank - 1` directions, if just so many stand out. `O(M N min(M, N))` time, `8 K N` bytes.
@@ -19,13 +18,7 @@ pub(super) fn signal(x: &DataMatrix, rank: usize) -> Option<DataMatrix> {
     }
     let triangle = (rows > cols).then(|| DataMatrix::from(triangular_factor(x))); // with the same products
     let x = triangle.as_ref().unwrap_or(x);
-    let mut center = Shards::new(cols).sum_vectors(x.rows(), |l, sum| x.add_to(l, 1.0, sum));
-    center.iter_mut().for_each(|c| *c /= cols as f64);
-    let mut gram = gram_of_rows(x);
-    for m in 0..gram.cols() {
-        let factor = cols as f64 * center[m];
-        gram.col_mut(m).iter_mut().zip(&center).for_each(|(g, c)| *g -= factor * c);
-    }
+    let (center, gram) = centered_gram(x);
     let (values, vectors) = symmetric_eigenpairs(&gram)?;
     let singular: Vec<f64> = values.iter().rev().take(short).map(|value| value.max(0.0).sqrt()).collect();
     if Spectrum::of(&singular, rows, cols - 1).rank != dim {
