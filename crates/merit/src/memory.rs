@@ -13,7 +13,7 @@
 //! | `64 N` | row softmax, row maxima and counts, norms, anchors |
 //!
 //! `X` itself is there already and is not counted, nor is a worker's scratch: for dense data it hardly grows with them, for
-//! sparse data it is `136 M + 128 N` bytes (32 residuals at a time, and the scores of all columns for them).
+//! sparse data it is `264 M + 128 N` bytes (32 residuals at a time, and the scores of all columns for them).
 
 use crate::DataMatrix;
 use crate::solver::residuals_are_stored;

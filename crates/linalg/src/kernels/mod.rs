@@ -34,7 +34,7 @@ mod x86_64;
 
 pub use points::{Bias, Points};
 pub use proof::Rejection;
-pub use sparse_points::{SparsePoints, WIDTH};
+pub use sparse_points::{SparsePoints, WIDTH, Wide};
 
 use std::ops::Range;
 
@@ -205,12 +205,11 @@ impl Kernel {
         dispatch!(self, backend => backend.at_most(scores, limit))
     }
 
-    /// Adds to `sums[n * WIDTH + q]` the product of sparse point `n` with query `q` of a tile, see [`SparsePoints::write_query`].
-    pub fn add_products(self, points: &SparsePoints, tile: &[f32], sums: &mut [f32]) {
-        assert_eq!(tile.len(), points.tile_size());
-        assert_eq!(sums.len(), points::size(points.count(), WIDTH));
+    /// Adds to `sums[n]` the products of sparse point `n` with the queries of a tile, see [`SparsePoints::fill_tile`].
+    pub fn add_products(self, points: &SparsePoints, tile: &[Wide], sums: &mut [Wide]) {
+        assert_eq!((tile.len(), sums.len()), (points.used(), points.count()));
         for block in 0..points.blocks() {
-            // SAFETY: the lengths have just been checked, with sizes that cannot wrap.
+            // SAFETY: the length of the tile has just been checked.
             dispatch!(self, backend => unsafe { backend.add_products(points, block, tile, sums) });
         }
     }

@@ -4,7 +4,7 @@
 //! problem is in small whole numbers, so that every product and sum is exact, fused or not, and results must be equal. It has
 //! what is easily got wrong: lengths that fill no panel, tile or group; ties; infinities; NaN.
 
-use super::{GROUP, Kernel, Points, SparsePoints, WIDTH};
+use super::{GROUP, Kernel, Points, SparsePoints, WIDTH, Wide};
 use crate::SparseMatrix;
 use std::fmt;
 use std::sync::OnceLock;
@@ -73,14 +73,12 @@ impl Answers {
         let entries = entries.filter(|&(m, n)| n != 7 && (n != 9 || m == 2058));
         let value = |(m, n): (usize, usize)| (m as u32, n as u32, f64::from(coordinate(n, m)));
         let points = SparsePoints::pack(&SparseMatrix::from_triplets(rows, count, entries.map(value).collect()), 1.0);
-        let mut tile = vec![0.0; points.tile_size()];
-        for q in 0..WIDTH {
-            let query: Vec<f64> = (0..rows).map(|m| f64::from(factor(q, m))).collect();
-            points.write_query(q, &query, 1.0, &mut tile);
-        }
-        let mut sums: Vec<f32> = (0..count * WIDTH).map(|i| i as f32).collect();
+        let queries: Vec<f32> = (0..WIDTH * rows).map(|i| factor(i / rows, i % rows)).collect();
+        let mut tile = points.tile();
+        points.fill_tile(&queries, &mut tile);
+        let mut sums: Vec<Wide> = (0..count).map(|n| Wide([n as f32; WIDTH])).collect();
         kernel.add_products(&points, &tile, &mut sums);
-        self.numbers.extend(sums.into_iter().map(bits));
+        self.numbers.extend(sums.into_iter().flat_map(|sums| sums.0).map(bits));
     }
 
     fn add(&mut self, kernel: Kernel, rows: usize, count: usize) {

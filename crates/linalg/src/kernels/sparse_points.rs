@@ -12,26 +12,32 @@ use std::ops::Range;
 /// Queries of one tile.
 pub const WIDTH: usize = 32;
 
+/// A number for each query of a tile, in lines of a cache of their own.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Wide(pub [f32; WIDTH]);
+
+impl Wide {
+    /// Zeros.
+    pub const ZERO: Self = Self([0.0; WIDTH]);
+}
+
 /// Coordinates of a block: what of a tile fits into the first cache of a core, and into the second. Between them as many as
 /// give points [`WORTH`] entries in the mean.
 const BLOCKS: Range<usize> = 256..4096;
 const WORTH: usize = 32;
-
-/// Stands for the place of a row that no point has.
-const NOWHERE: u32 = u32::MAX;
 
 /// The columns of a sparse matrix as `f32`, block after block: about `8 nnz` bytes.
 #[derive(Debug)]
 pub struct SparsePoints {
     rows: usize,
     count: usize,
-    /// The place in a tile of every row that some point has, [`NOWHERE`] for the others; how many have one.
-    places: Vec<u32>,
-    used: usize,
+    /// The rows that some point has, in the order of a tile.
+    order: Vec<u32>,
     /// Where the visits of each block end.
     blocks: Vec<usize>,
     visits: Vec<Visit>,
-    /// The place of each is below `used`, which the kernels rely on.
+    /// The place of each lies within a tile, which the kernels rely on.
     entries: Vec<Entry>,
 }
 
@@ -59,7 +65,7 @@ impl SparsePoints {
         indices.iter().for_each(|&row| entries_of_row[row as usize] += 1);
         let mut order: Vec<u32> = (0..rows as u32).filter(|&row| entries_of_row[row as usize] > 0).collect();
         order.sort_by_key(|&row| std::cmp::Reverse(entries_of_row[row as usize])); // stable
-        let mut places = vec![NOWHERE; rows];
+        let mut places = vec![0; rows];
         order.iter().enumerate().for_each(|(place, &row)| places[row as usize] = place as u32);
 
         // Every column in the order of the tile.
@@ -71,15 +77,15 @@ impl SparsePoints {
         (0..count).for_each(|n| sorted[starts[n]..starts[n + 1]].sort_unstable_by_key(|entry| entry.place));
 
         let (blocks, visits, entries) = (Vec::new(), Vec::new(), Vec::with_capacity(indices.len()));
-        let mut points = Self { rows, count, places, used: order.len(), blocks, visits, entries };
+        let mut points = Self { rows, count, order, blocks, visits, entries };
         let (mut next, mut end) = (starts[..count].to_vec(), 0);
-        while end < order.len() {
+        while end < points.order.len() {
             let begin = end;
             let mut within = 0;
-            while end < order.len()
+            while end < points.order.len()
                 && (end - begin < BLOCKS.start || end - begin < BLOCKS.end && within < WORTH * count)
             {
-                within += entries_of_row[order[end] as usize];
+                within += entries_of_row[points.order[end] as usize];
                 end += 1;
             }
             let mut found: Vec<(usize, Range<usize>)> = Vec::new();
@@ -104,19 +110,27 @@ impl SparsePoints {
         points
     }
 
-    /// Writes `values` times `scale`, a number for each row, as query `q` of a tile that holds zeros there.
-    pub fn write_query(&self, q: usize, values: &[f64], scale: f64, tile: &mut [f32]) {
-        assert!(q < WIDTH && values.len() == self.rows && tile.len() == self.tile_size());
-        for (&value, &place) in values.iter().zip(&self.places) {
-            if value != 0.0 && place != NOWHERE {
-                tile[place as usize * WIDTH + q] = (value * scale) as f32;
-            }
-        }
+    /// Room for a tile.
+    pub fn tile(&self) -> Vec<Wide> {
+        vec![Wide::ZERO; self.order.len()]
     }
 
-    /// Numbers of a tile.
-    pub fn tile_size(&self) -> usize {
-        points::size(self.used, WIDTH)
+    /// Lays at most [`WIDTH`] queries, each of as many numbers as points have rows and one after the other, side by side; zeros
+    /// behind the last.
+    pub fn fill_tile(&self, queries: &[f32], tile: &mut [Wide]) {
+        assert!(queries.len() <= points::size(self.rows, WIDTH), "more queries than a tile holds");
+        if queries.len() < self.rows * WIDTH {
+            tile.fill(Wide::ZERO);
+        }
+        // Some coordinates of all queries at a time, so that what is written stays in the cache until it is full.
+        const PIECE: usize = 64;
+        for (order, tile) in self.order.chunks(PIECE).zip(tile.chunks_mut(PIECE)) {
+            for (q, query) in queries.chunks_exact(self.rows).enumerate() {
+                for (values, &row) in tile.iter_mut().zip(order) {
+                    values.0[q] = query[row as usize];
+                }
+            }
+        }
     }
 
     /// Number of points.
@@ -124,9 +138,10 @@ impl SparsePoints {
         self.count
     }
 
-    /// Coordinates of a point.
-    pub fn rows(&self) -> usize {
-        self.rows
+    /// Coordinates of a point that are not zero for all.
+    #[inline]
+    pub(super) fn used(&self) -> usize {
+        self.order.len()
     }
 
     /// For each point how many roundings any of its products goes through, at most: that of `x`, of the query, those of the

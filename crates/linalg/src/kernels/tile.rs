@@ -3,7 +3,7 @@
 //! A panel is two vectors of points, a tile `Q` queries: `2 Q` accumulators, two loads and `Q` broadcasts for `2 Q`
 //! fused multiply-adds. `Q` is as large as the register file allows (6 with 16 registers, 12 with 32).
 
-use super::sparse_points::{Entry, SparsePoints, WIDTH};
+use super::sparse_points::{Entry, SparsePoints, WIDTH, Wide};
 use super::{Bias, GROUP, LEAST_GROUP, Points};
 use std::ops::Range;
 
@@ -206,22 +206,23 @@ pub(super) unsafe fn at_most<V: Vector>(scores: &[f32; GROUP], limit: f32) -> u1
 /// See [`Kernel::add_products`](super::Kernel::add_products); one block.
 ///
 /// # Safety
-/// The machine must have the instructions of `V`; `tile` is one of these points, `sums` has `WIDTH` numbers for each.
+/// The machine must have the instructions of `V`; `tile` is one of these points.
 #[inline(always)]
 pub(super) unsafe fn add_products<V: Vector, const VECTORS: usize>(
     points: &SparsePoints,
     block: usize,
-    tile: &[f32],
-    sums: &mut [f32],
+    tile: &[Wide],
+    sums: &mut [Wide],
 ) {
     const { assert!(VECTORS * V::LANES == WIDTH) };
     for (point, pairs) in points.visits(block) {
-        let sums = &mut sums[point * WIDTH..][..WIDTH];
-        // SAFETY: `sums` has `WIDTH` places, as many as the vectors; the places of entries lie within a tile, whose length the
-        // caller vouches for, as for the instructions.
+        let sums = &mut sums[point].0;
+        // SAFETY: `sums` has as many places as the vectors; the places of entries lie within a tile, whose length the caller
+        // vouches for, as for the instructions.
         unsafe {
             let add = |sum: &mut [V; VECTORS], entry: &Entry| {
-                let (factor, queries) = (V::splat(&entry.value), tile.as_ptr().add(entry.place as usize * WIDTH));
+                let factor = V::splat(&entry.value);
+                let queries = tile.get_unchecked(entry.place as usize).0.as_ptr();
                 for (v, sum) in sum.iter_mut().enumerate() {
                     *sum = V::load(queries.add(v * V::LANES)).mul_add(factor, *sum);
                 }
@@ -315,14 +316,14 @@ macro_rules! backend {
                 unsafe { run(points, bias, group, query, scores) }
             }
             /// # Safety
-            /// `tile` is one of these points, `sums` has `WIDTH` numbers for each.
+            /// `tile` is one of these points.
             pub(in crate::kernels) unsafe fn add_products(
-                self, points: &SparsePoints, block: usize, tile: &[f32], sums: &mut [f32],
+                self, points: &SparsePoints, block: usize, tile: &[Wide], sums: &mut [Wide],
             ) {
                 /// # Safety
                 /// As above.
                 $(#[target_feature(enable = $feature)])?
-                unsafe fn run(points: &SparsePoints, block: usize, tile: &[f32], sums: &mut [f32]) {
+                unsafe fn run(points: &SparsePoints, block: usize, tile: &[Wide], sums: &mut [Wide]) {
                     const VECTORS: usize = WIDTH / <$vector as Vector>::LANES;
                     // SAFETY: this function has the instructions; the caller vouches for the lengths.
                     unsafe { tile::add_products::<$vector, VECTORS>(points, block, tile, sums) }

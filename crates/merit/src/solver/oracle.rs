@@ -32,7 +32,7 @@ pub(super) struct Oracle<'a> {
 
 /// How the search is made faster than by [`scalar_search`].
 enum Screen<'a> {
-    Dense(FastSearch<'a>),
+    Dense(Box<FastSearch<'a>>),
     Sparse(SparseSearch<'a>),
 }
 
@@ -70,7 +70,7 @@ impl<'a> Oracle<'a> {
             KernelChoice::Use(kernel) => Some(kernel),
         };
         let screen = kernel.map(|kernel| match X {
-            DataMatrix::Dense(x) => Screen::Dense(FastSearch::new(x, kernel, settings, interrupt)),
+            DataMatrix::Dense(x) => Screen::Dense(Box::new(FastSearch::new(x, kernel, settings, interrupt))),
             DataMatrix::Sparse(x) => Screen::Sparse(SparseSearch::new(x, kernel)),
         });
         let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();

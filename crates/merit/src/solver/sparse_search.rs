@@ -7,7 +7,7 @@ use super::fast_search::power_of_two_below;
 use super::oracle::{Query, Winner};
 use super::residuals::Residuals;
 use super::softmax::RowSoftmax;
-use merit_linalg::kernels::{Kernel, SparsePoints, WIDTH};
+use merit_linalg::kernels::{Kernel, SparsePoints, WIDTH, Wide};
 use merit_linalg::shards::Shards;
 use merit_linalg::{SparseColumns, SparseMatrix};
 use std::ops::Range;
@@ -32,10 +32,11 @@ pub(super) struct SparseSearch<'a> {
 
 /// Working space of one worker.
 pub(super) struct Scratch {
-    /// Residuals as `f32`, side by side.
-    tile: Vec<f32>,
+    /// Residuals as `f32`, one after the other, and side by side.
+    queries: Vec<f32>,
+    tile: Vec<Wide>,
     /// Scores of all columns for these residuals, side by side.
-    scores: Vec<f32>,
+    scores: Vec<Wide>,
     /// Columns that may win, for each residual.
     open: [Vec<u32>; WIDTH],
 }
@@ -66,8 +67,9 @@ impl<'a> SparseSearch<'a> {
 
     pub(super) fn scratch(&self) -> Scratch {
         Scratch {
-            tile: vec![0.0; self.points.tile_size()],
-            scores: vec![0.0; self.X.cols() * WIDTH],
+            queries: vec![0.0; self.X.rows() * WIDTH],
+            tile: self.points.tile(),
+            scores: vec![Wide::ZERO; self.X.cols()],
             open: Default::default(),
         }
     }
@@ -92,22 +94,24 @@ impl<'a> SparseSearch<'a> {
         scratch: &mut Scratch,
     ) {
         let scale = self.point_scale * self.query_scale;
-        let Scratch { tile, scores, open } = scratch;
-        tile.fill(0.0);
+        let Scratch { queries, tile, scores, open } = scratch;
+        let M = self.X.rows();
         for (q, l) in range.clone().enumerate() {
-            self.points.write_query(q, R.column(l, C, column), self.query_scale, tile);
+            let query = queries[q * M..][..M].iter_mut();
+            query.zip(R.column(l, C, column)).for_each(|(query, r)| *query = (r * self.query_scale) as f32);
         }
-        scores.fill(0.0);
+        self.points.fill_tile(&queries[..range.len() * M], tile);
+        scores.fill(Wide::ZERO);
         self.kernel.add_products(&self.points, tile, scores);
         for (q, l) in range.clone().enumerate() {
             let (rows, values) = C.col(l);
             for (&n, &c) in rows.iter().zip(values) {
                 let n = n as usize;
-                scores[n * WIDTH + q] += ((y.weight(C, n, c) - y.bias()[n]) * scale) as f32;
+                scores[n].0[q] += ((y.weight(C, n, c) - y.bias()[n]) * scale) as f32;
             }
         }
         let mut least = [f32::INFINITY; WIDTH];
-        for (scores, bias) in scores.as_chunks_mut::<WIDTH>().0.iter_mut().zip(&self.bias) {
+        for (Wide(scores), bias) in scores.iter_mut().zip(&self.bias) {
             *scores = scores.map(|score| score + bias);
             least = std::array::from_fn(|q| if scores[q] < least[q] { scores[q] } else { least[q] });
         }
@@ -117,7 +121,7 @@ impl<'a> SparseSearch<'a> {
             *limit = ((f64::from(least) + 2.0 * error) as f32).next_up();
         }
         open.iter_mut().for_each(Vec::clear);
-        for (n, scores) in scores.as_chunks::<WIDTH>().0.iter().enumerate() {
+        for (n, Wide(scores)) in scores.iter().enumerate() {
             if scores.iter().zip(&limits).fold(false, |any, (score, limit)| any | (score <= limit)) {
                 let within = scores.iter().zip(&limits).zip(&mut *open).filter(|((score, limit), _)| score <= limit);
                 within.for_each(|(_, open)| open.push(n as u32));

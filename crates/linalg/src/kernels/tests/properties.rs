@@ -1,7 +1,7 @@
 //! The same properties of every backend: odd sizes and offsets, ties, infinities, NaN.
 
 use crate::SparseMatrix;
-use crate::kernels::{Bias, GROUP, Kernel, Points, SparsePoints, WIDTH, least};
+use crate::kernels::{Bias, GROUP, Kernel, Points, SparsePoints, WIDTH, Wide, least};
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -292,17 +292,17 @@ proptest! {
         let entries = entries.filter_map(|(m, n)| value(m, n).map(|v| (m as u32, n as u32, f64::from(v.round()))));
         let x = SparseMatrix::from_triplets(rows, count, entries.collect());
         let points = SparsePoints::pack(&x, 2.0);
-        let factors: Vec<f64> = (0..rows * queries).map(|i| f64::from(whole(seed, i, 1 << 40))).collect();
-        let mut tile = vec![0.0; points.tile_size()];
-        (0..queries).for_each(|q| points.write_query(q, &factors[q * rows..][..rows], 2.0, &mut tile));
+        let factors: Vec<f32> = (0..rows * queries).map(|i| whole(seed, i, 1 << 40)).collect();
+        let mut tile = vec![Wide([f32::NAN; WIDTH]); points.tile().len()];
+        points.fill_tile(&factors, &mut tile);
         for kernel in Kernel::found() {
-            let mut sums = vec![5.0; count * WIDTH];
+            let mut sums = vec![Wide([5.0; WIDTH]); count];
             kernel.add_products(&points, &tile, &mut sums);
-            for (n, sums) in sums.chunks(WIDTH).enumerate() {
+            for (n, Wide(sums)) in sums.iter().enumerate() {
                 let (at, values) = x.col(n);
                 for (q, &sum) in sums.iter().enumerate() {
                     let query = |m: u32| if q < queries { factors[q * rows + m as usize] } else { 0.0 };
-                    let truth = at.iter().zip(values).map(|(&m, v)| 4.0 * v * query(m)).sum::<f64>() + 5.0;
+                    let truth = at.iter().zip(values).map(|(&m, v)| 2.0 * v * f64::from(query(m))).sum::<f64>() + 5.0;
                     prop_assert_eq!(f64::from(sum), truth, "{} point {} query {}", kernel.name(), n, q);
                 }
             }
