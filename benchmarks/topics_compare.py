@@ -6,7 +6,8 @@
 
 Corpora are cut into words once (lower case, three letters or more, scikit-learn's English stop words, in 3 documents or more and in at
 most 9 of 10), and every tool gets these counts and the true number of classes. Debian's descriptions come from `apt-cache dumpavail`; TDT2 and
-Reuters (10 classes each, the paper's first trial) from --paper DIR, where there is one.
+Reuters (10 classes each, the paper's first --trials samples of either) from --paper DIR, where there is one. Means are over corpora; samples of one corpus count
+as one. A tool that takes more than --limit minutes of CPU on a corpus is ended, which is said.
 
 Accuracy: main topics (the largest share of a document) matched to labels at best. NPMI: of all pairs of a topic's 10 shown words, by
 documents. c_v: gensim's, where word order is known. Diversity: different words among all that are shown. How limits of anchors are
@@ -20,6 +21,7 @@ import math
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -30,9 +32,10 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-DESIGN = ["r8", "debian", "tdt2"]
-CONFIRM = ["newsgroups", "r52", "reuters"]
+CORPORA = ["r8", "debian", "tdt2", "reuters", "newsgroups", "r52"]
+FILES = {"tdt2": "TDT2.mat", "reuters": "Reuters21578.mat"}
 SHOWN = 10
+MEASURES = ("accuracy", "nmi", "npmi", "c_v", "diversity", "seconds", "cpu", "megabytes")
 TOOLS = ["merit", "merit-lda", "nmf", "nmf-kl", "sklearn-lda", "gensim-lda", "tomotopy", "svd-kmeans"]
 
 
@@ -89,9 +92,9 @@ def counted(texts):
     return counts, list(vectorizer.get_feature_names_out()), [[w for w in cut(t) if w in known] for t in texts]
 
 
-def of_paper(folder, name, file):
-    data = scipy.io.loadmat(folder / name / file)
-    trial = scipy.io.loadmat(folder / name / "10Class" / "1.mat")
+def of_paper(folder, name, number):
+    data = scipy.io.loadmat(folder / name / FILES[name])
+    trial = scipy.io.loadmat(folder / name / "10Class" / f"{number}.mat")
     counts = sp.csr_matrix(data["fea"])[trial["sampleIdx"].ravel() - 1]
     labels = data["gnd"].ravel()[trial["sampleIdx"].ravel() - 1]
     df = np.asarray((counts > 0).sum(axis=0)).ravel()
@@ -99,14 +102,25 @@ def of_paper(folder, name, file):
     return counts[:, kept], [f"w{n}" for n in kept], [str(label) for label in labels]
 
 
+def family(name):
+    """tdt2 of tdt2-3."""
+    return name.split("-")[0]
+
+
+def samples(args):
+    """The corpora, with every trial of those that have some."""
+    for name in args.corpora.split(","):
+        yield from [f"{name}-{i}" for i in range(1, args.trials + 1)] if name in FILES else [name]
+
+
 def load(name, args):
     cache = args.work / f"{name}.npz"
     if not cache.exists():
         tokens = None
-        if name in ("tdt2", "reuters"):
+        if family(name) in FILES:
             if not args.paper or not args.paper.exists():
                 return None
-            counts, words, labels = of_paper(args.paper, name, {"tdt2": "TDT2.mat", "reuters": "Reuters21578.mat"}[name])
+            counts, words, labels = of_paper(args.paper, *name.split("-"))
         else:
             if name == "debian":
                 texts, labels = debian()
@@ -260,6 +274,19 @@ def child(name, tool, args):
     print(json.dumps(row))
 
 
+def limited(args):
+    """Ends the process, for good, after --limit minutes of CPU."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(60 * args.limit), int(60 * args.limit) + 5))
+
+
+def mean_over_corpora(rows, measure):
+    by_corpus = {}
+    for row in rows:
+        if row[measure] is not None:
+            by_corpus.setdefault(family(row["corpus"]), []).append(row[measure])
+    return np.mean([np.mean(values) for values in by_corpus.values()] or [math.nan])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder for counts, runs and results.jsonl")
@@ -267,9 +294,11 @@ def main():
     parser.add_argument("--paper", type=Path, help="folder with tdt2 and reuters")
     parser.add_argument("--merit", default="merit")
     parser.add_argument("--merit-options", default="", help="more options of merit topics")
-    parser.add_argument("--corpora", default=",".join(DESIGN + CONFIRM))
+    parser.add_argument("--corpora", default=",".join(CORPORA))
+    parser.add_argument("--trials", type=int, default=4, help="samples of TDT2 and of Reuters")
     parser.add_argument("--tools", default=",".join(TOOLS))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--limit", type=float, default=5, help="minutes of CPU for a tool on a corpus")
     parser.add_argument("--no-cv", action="store_true", help="leave out c_v, which takes longest")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -277,27 +306,38 @@ def main():
     if args.child:
         return child(*args.child, args)
     rows = []
-    for name in args.corpora.split(","):
+    for name in samples(args):
         if load(name, args) is None:
             print(f"{name}: left out, for there is no --paper DIR with it", file=sys.stderr)
             continue
         for tool in args.tools.split(","):
-            done = subprocess.run([sys.executable, __file__, *sys.argv[1:], "--child", name, tool], capture_output=True, text=True)
+            command = [sys.executable, __file__, *sys.argv[1:], "--child", name, tool]
+            done = subprocess.run(command, capture_output=True, text=True, preexec_fn=lambda: limited(args))
             if done.returncode:
-                print(f"{name} {tool} failed: {done.stderr[-400:]}", file=sys.stderr)
+                why = f"over {args.limit:g} minutes of CPU" if done.returncode == -signal.SIGXCPU else f"failed: {done.stderr[-400:]}"
+                print(f"{name:11} {tool:12} {why}", flush=True)
                 continue
             row = json.loads(done.stdout.strip().split("\n")[-1])
             rows.append(row)
             with open(args.work / "results.jsonl", "a") as file:
                 file.write(json.dumps(row) + "\n")
-            told = " ".join(f"{key} {row[key]:.3f}" for key in ("accuracy", "nmi", "npmi", "c_v", "diversity") if row[key] is not None)
-            print(f"{name:11} {tool:12} {told}  {row['seconds']:.1f} s ({row['cpu']:.1f} s of CPU), {row['megabytes']:.0f} MB", flush=True)
+            print(f"{name:11} {tool:12} " + in_words(row.get), flush=True)
     print()
+    for corpus in [name for name in CORPORA if name in FILES]:
+        tell_means(corpus, [row for row in rows if family(row["corpus"]) == corpus], args)
+    tell_means("mean", rows, args)
+
+
+def in_words(value):
+    told = " ".join(f"{key} {value(key):.3f}" for key in MEASURES[:5] if not math.isnan(value(key) or math.nan))
+    return f"{told}  {value('seconds'):.1f} s ({value('cpu'):.1f} s of CPU), {value('megabytes'):.0f} MB"
+
+
+def tell_means(name, rows, args):
     for tool in args.tools.split(","):
         own = [row for row in rows if row["tool"] == tool]
         if own:
-            mean = {key: np.mean([row[key] for row in own if row[key] is not None] or [math.nan]) for key in ("accuracy", "nmi", "npmi", "c_v", "diversity")}
-            print(f"{'mean':11} {tool:12} " + " ".join(f"{key} {value:.3f}" for key, value in mean.items()))
+            print(f"{name:11} {tool:12} " + in_words(lambda key: mean_over_corpora(own, key)) + f"; {len({family(row['corpus']) for row in own})} corpora")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,11 +27,12 @@ from ._watching import Callback, watching
 
 @dataclass(frozen=True)
 class Documents:
-    """What the compiled part asks for: texts, or counts with their words."""
+    """What the compiled part asks for: texts, or counts with their words; perhaps dates."""
 
     texts: Iterable[str] | None = None
     counts: Any = None
     vocabulary: list[str] | None = None
+    times: list[str] | None = None
 
 
 class TopicModel(
@@ -107,6 +110,14 @@ class TopicModel(
         What the documents are made of.
     sizes_ : array of shape (n_topics,)
         The part of all documents that each topic has.
+    topic_names_ : list of str or None
+        What somebody called the topics (:meth:`edit`).
+    periods_ : list of str, or None
+        If ``fit`` was given ``times``: days, months or years, one after the other (2024-05-17, 2024-05 or 2024).
+    period_documents_ : array of shape (n_periods,), or None
+        How many documents are of each.
+    period_shares_ : array of shape (n_periods, n_topics), or None
+        Their mean shares of the topics; NaN where there are no documents.
     n_topics_, gap_, objective_, regularization_, stop_reason_, n_iter_, trace_, notes_, record_
         As in :class:`SeparableNMF`.
 
@@ -209,9 +220,13 @@ class TopicModel(
         self.callback = callback
         self.settings = settings
 
-    def fit(self, X: Any, y: object = None, *, vocabulary: Any = None) -> TopicModel:
-        """Finds the topics of texts or counts; ``vocabulary`` are the words of counts. Returns the model itself."""
-        documents = _documents(X, vocabulary)
+    def fit(self, X: Any, y: object = None, *, vocabulary: Any = None, times: Iterable[Any] | None = None) -> TopicModel:
+        """Finds the topics of texts or counts. Returns the model itself.
+
+        ``vocabulary`` are the words of counts. ``times`` are the documents' dates, for ``period_shares_`` and the page: texts such as
+        2024, 2024-05 or 2024-05-17, or anything that is written so (``datetime``, NumPy's, pandas'); ``None`` where there is none.
+        """
+        documents = replace(_documents(X, vocabulary), times=None if times is None else [_time(time) for time in times])
         values = self.get_params(deep=False)
         settings, tokens = given("topics", values, self.settings), given("tokens", values)
         with watching(self.n_jobs, self.verbose, self.callback) as watch:
@@ -225,9 +240,11 @@ class TopicModel(
             raise raised
         return self
 
-    def fit_transform(self, X: Any, y: object = None, *, vocabulary: Any = None) -> NDArray[np.float64]:
+    def fit_transform(
+        self, X: Any, y: object = None, *, vocabulary: Any = None, times: Iterable[Any] | None = None
+    ) -> NDArray[np.float64]:
         """``fit``, and then what the documents are made of."""
-        self.fit(X, vocabulary=vocabulary)
+        self.fit(X, vocabulary=vocabulary, times=times)
         return np.asarray(self.document_topics_)
 
     def transform(self, X: Any, *, vocabulary: Any = None) -> NDArray[np.float64]:
@@ -243,6 +260,47 @@ class TopicModel(
                 watch, documents, self.components_, self.words_, tokens, list(self.phrases_)
             )
         return np.asarray(weights)
+
+    def edit(
+        self,
+        *,
+        merge: Iterable[Iterable[int]] = (),
+        names: Mapping[int, str] | None = None,
+        anchors: Iterable[str] = (),
+    ) -> TopicModel:
+        """A new fitted model with topics changed by hand, without a new search; this one stays what it is.
+
+        Parameters
+        ----------
+        merge : groups of topics
+            Each group becomes one topic: ``[(3, 7)]``. All other topics stay what they are.
+        names : mapping from topics to names
+            What to call a topic, or the one that it is merged into: ``{3: "harbor"}``; an empty name takes its name away.
+        anchors : words
+            Words to be anchors; each replaces the nearest one. All topics follow from the anchors, so they are merged and named in a second edit.
+
+        Numbers are those of this model; in the new one topics are numbered by size again.
+
+        >>> from merit_nmf import TopicModel
+        >>> texts = ["apple pear plum", "ship wave tide", "drum harp flute", "pear plum apple", "tide ship wave", "harp flute drum"] * 3
+        >>> model = TopicModel(n_topics=3, min_df=1).fit(texts)
+        >>> edited = model.edit(merge=[(1, 2)], names={0: "the first"})
+        >>> edited.n_topics_, sorted(map(str, edited.topic_names_))
+        (2, ['None', 'the first'])
+        """
+        check_is_fitted(self, "components_")
+        chosen = [anchors] if isinstance(anchors, str) else [str(word) for word in anchors]
+        groups = [[operator.index(topic) for topic in group] for group in merge]
+        called = [(operator.index(topic), str(name).strip()) for topic, name in (names or {}).items()]
+        if any(topic < 0 for topic in itertools.chain(*groups, (topic for topic, _ in called))):
+            raise ValueError(f"topics are numbered from 0 to {self.n_topics_ - 1}")
+        if any(len(group) < 2 for group in groups):
+            raise ValueError("`merge` takes groups of two topics or more, such as [(3, 7)]")
+        with watching(self.n_jobs, self.verbose, self.callback) as watch:
+            run = self._fitted_run().edited(watch, groups, called, chosen)
+        twin = copy.copy(self)
+        twin._take(run)
+        return twin
 
     def top_words(self, n: int = 10) -> list[list[str]]:
         """The ``n`` heaviest words of each topic, the heaviest first."""
@@ -297,7 +355,9 @@ class TopicModel(
         self.components_ = np.ascontiguousarray(run.topics().T)
         self.document_topics_ = run.documents()
         self.words_, self.anchor_words_ = run.words(), record["anchor_words"]
-        self.phrases_ = run.phrases()
+        self.phrases_, self.topic_names_ = run.phrases(), run.names()
+        self.periods_, documents, self.period_shares_ = run.over_time() or (None, None, None)
+        self.period_documents_ = None if documents is None else np.asarray(documents, dtype=np.int64)
         self.n_topics_, self.sizes_ = len(self.components_), np.asarray(record["sizes"])
         self.regularization_, self.gap_ = record["regularization"], record["gap"]
         self.objective_, self.stop_reason_ = record["objective"], record["stop_reason"]
@@ -312,6 +372,13 @@ class TopicModel(
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _time(time: Any) -> str:
+    """A date as the compiled part reads it; nothing where there is none, which is also what NaN, NaT and pandas' NA are."""
+    if time is None or not isinstance(time, str) and str(time) in ("nan", "NaT", "<NA>"):
+        return ""
+    return str(time)
 
 
 def _documents(X: Any, vocabulary: Any) -> Documents:

@@ -142,3 +142,88 @@ def test_copies_are_told_and_left_out_on_request():
     assert copies >= 1 and any("`drop_duplicates`" in note for note in model.notes_)
     fewer = TopicModel(n_topics=2, drop_duplicates=True).fit(documents)
     assert fewer.document_topics_.shape == (25 - copies, 2)
+
+
+def test_topics_are_merged_and_named_by_hand(model, tmp_path):
+    before = model.document_topics_.copy()
+    edited = model.edit(merge=[(1, 2)], names={0: "first", 2: "<both>"})
+    assert edited is not model and model.n_topics_ == 3 and model.topic_names_ == [None, None, None]
+    assert same_bits(model.document_topics_, before), "the model itself stays"
+    both = edited.topic_names_.index("<both>")
+    assert sorted(edited.topic_names_) == ["<both>", "first"] and edited.record_["edits"] == ["merge 1,2", "name 0=first", "name 2=<both>"]
+    np.testing.assert_allclose(edited.document_topics_[:, both], before[:, 1] + before[:, 2], atol=1e-12)
+    assert same_bits(edited.document_topics_[:, 1 - both].copy(), before[:, 0].copy())
+    assert edited.components_.shape == (2, len(model.words_)) and edited.transform(["plum pear"]).shape == (1, 2)
+    edited.report(tmp_path / "edited.html")
+    assert "&lt;both&gt;" in (tmp_path / "edited.html").read_text()
+    again = edited.edit(names={both: ""})
+    assert again.topic_names_[both] is None and again.topic_names_[1 - both] == "first" and edited.topic_names_[both] == "<both>"
+    assert edited.get_params() == model.get_params()
+
+
+def test_other_anchors_need_no_search(model):
+    word = next(word for word in THEMES[0].split() if word not in model.anchor_words_)
+    edited = model.edit(anchors=[word])
+    fitted = TopicModel(3, anchors=[word], minimum_documents=model.record_["settings"]["minimum_documents"]).fit(texts())
+    assert sorted(edited.anchor_words_) == sorted(fitted.anchor_words_) and word in edited.anchor_words_
+    np.testing.assert_allclose(edited.components_, fitted.components_, atol=1e-9)
+    np.testing.assert_allclose(edited.document_topics_, fitted.document_topics_, atol=1e-9)
+    assert themes_of(edited.top_words(5)) == [[0], [1], [2]] and word not in model.anchor_words_
+    same = model.edit(anchors=model.anchor_words_)
+    np.testing.assert_allclose(same.components_, model.components_, atol=1e-9)
+    np.testing.assert_allclose(same.document_topics_, model.document_topics_, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({}, "there is nothing to edit"),
+        ({"merge": [(0, 9)]}, "there is no topic 9: the topics are 0 to 2"),
+        ({"merge": [(0, 0)]}, "topic 0 is named twice"),
+        ({"merge": [(0,)]}, "groups of two topics or more"),
+        ({"merge": [(-1, 1)]}, "numbered from 0 to 2"),
+        ({"names": {9: "x"}}, "there is no topic 9"),
+        ({"anchors": ["plun"]}, "`anchors` has `plun`, but the vocabulary of .* words does not; near it are `plum`"),
+        ({"anchors": ["plum", "tide", "harp", "pear"]}, "4 anchor words were given for 3 topics"),
+        ({"anchors": ["plum"], "names": {0: "x"}}, "merge and name these afterwards"),
+    ],
+)
+def test_edits_that_make_no_sense(model, changes, words):
+    with pytest.raises(ValueError, match=words):
+        model.edit(**changes)
+
+
+def test_edits_need_the_run_and_anchors_need_anchors(model, tmp_path):
+    model.save(tmp_path / "topics.npz")
+    with pytest.raises(RuntimeError, match="fit it again"):
+        load(tmp_path / "topics.npz").edit(names={0: "x"})
+    lda = TopicModel(3, method="lda", burn_in=5, samples=1).fit(texts())
+    with pytest.raises(ValueError, match="lda has no anchors"):
+        lda.edit(anchors=["plum"])
+    assert lda.edit(merge=[(0, 1)]).n_topics_ == 2
+    with pytest.raises(ValueError, match="were merged"):
+        model.edit(merge=[(0, 1)]).edit(anchors=["plum"])
+
+
+def test_topics_over_time(tmp_path):
+    import datetime
+
+    first = datetime.date(2024, 5, 1)
+    times = [None if d == 7 else first + datetime.timedelta(days=d // 40 * 2) for d in range(120)]
+    model = TopicModel(3).fit(texts(), times=times)
+    assert model.periods_ == ["2024-05-01", "2024-05-02", "2024-05-03", "2024-05-04", "2024-05-05"]
+    assert model.period_documents_.tolist() == [39, 0, 40, 0, 40] and np.isnan(model.period_shares_[1]).all()
+    np.testing.assert_allclose(model.period_shares_[2], model.document_topics_[40:80].mean(axis=0), atol=1e-12)
+    model.report(tmp_path / "times.html")
+    assert "2024-05-03" in (tmp_path / "times.html").read_text()
+    assert model.edit(merge=[(0, 1)]).period_shares_.shape == (5, 2)
+    days = np.array(times[:7] + [np.datetime64("NaT")] + times[8:], dtype="datetime64[D]")
+    assert TopicModel(3).fit(texts(), times=days).period_documents_.tolist() == [39, 0, 40, 0, 40]
+    model.save(tmp_path / "topics.npz")
+    again = load(tmp_path / "topics.npz")
+    assert again.periods_ == model.periods_ and same_bits(again.period_shares_, model.period_shares_)
+    assert TopicModel(3).fit(texts()).periods_ is None
+    with pytest.raises(ValueError, match="`times` has 2 dates for 120 documents"):
+        TopicModel(3).fit(texts(), times=["2024", "2025"])
+    with pytest.raises(ValueError, match="`times` has `soon` for document 1, but a date such as 2024"):
+        TopicModel(3).fit(texts(), times=["2024", "soon"] + ["2024"] * 118)

@@ -7,6 +7,7 @@ use merit_communities::{Error as CommunitiesError, Fault};
 use merit_dataset::{ReadError, WriteError};
 use merit_experiments::Failure as ExperimentFailure;
 use merit_topics::Error as TopicsError;
+use merit_topics::edit::Refusal;
 use std::sync::{PoisonError, RwLock};
 
 /// How those who read notes name settings: as flags, unless somebody said otherwise.
@@ -124,14 +125,14 @@ pub fn topics_failure(error: TopicsError) -> Failure {
         return Failure::interrupted();
     }
     let message = match &error {
-        TopicsError::UnknownWord { setting, word, words } => {
-            format!("`--{setting} {word}`, but the vocabulary of {words} words does not have it")
+        TopicsError::UnknownWord { setting, word, words, .. } => {
+            format!("`--{setting} {word}`, but the vocabulary of {words} words does not have it{}", error.meant())
         }
         TopicsError::GivenAndForbidden { word } => format!("`{word}` is both in `--anchors` and in `--forbid`"),
         TopicsError::NoAnchors => {
             "`--method lda` has no anchors, so `--anchors` and `--forbid` mean nothing to it".into()
         }
-        TopicsError::PhrasesAndNgrams => as_flags(&error.to_string()),
+        TopicsError::PhrasesAndNgrams | TopicsError::Edit(_) => as_flags(&error.to_string()),
         other => other.to_string(),
     };
     let failure = if error.is_usage() { Failure::usage(message) } else { Failure::data(message) };
@@ -192,6 +193,13 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
         TopicsError::UnknownWord { .. } => "rare, frequent, short and stop words are left out: see `--min-df`, `--max-df`, \
              `--min-length`, `--stop-words`"
             .into(),
+        TopicsError::Edit(Refusal::Nothing) => {
+            "merge topics with `--merge 3,7`, name one with `--name 3=harbor`, give anchors with `--anchors WORD,...`".into()
+        }
+        TopicsError::Edit(Refusal::Unknown { .. } | Refusal::Twice(_)) => {
+            "topics.csv lists the topics and their numbers".into()
+        }
+        TopicsError::Edit(Refusal::Merged) => "make the run again with `merit topics`, give the anchors, and merge then".into(),
         TopicsError::ManyAnchors { .. } => "give fewer words to `--anchors`, or more `--topics`".into(),
         TopicsError::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix; or give `--max-vocabulary`".into(),
         _ => return None,

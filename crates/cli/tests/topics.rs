@@ -144,10 +144,10 @@ fn topics_of_a_finished_run_are_merged_and_named() {
     let (before, words) = (sandbox.matrix("run/document_topics.npy"), sandbox.matrix("run/topic_words.npz"));
     let said = sandbox.ok("topics edit run --merge 1,2 --name 2=<music> --name 0=rivers --report page.html");
     let run = sandbox.json("run/run.json");
-    let edits = serde_json::json!(["--merge 1,2", "--name 2=<music>", "--name 0=rivers"]);
+    let edits = serde_json::json!(["merge 1,2", "name 2=<music>", "name 0=rivers"]);
     assert_eq!((&run["edits"], run["topics"].as_u64()), (&edits, Some(2)));
     assert!(
-        said.stderr.contains("note: the topics were edited by hand: --merge 1,2 --name 2=<music>"),
+        said.stderr.contains("note: the topics were edited by hand: merge 1,2; name 2=<music>; name 0=rivers\n"),
         "{}",
         said.stderr
     );
@@ -174,7 +174,9 @@ fn topics_of_a_finished_run_are_merged_and_named() {
     for (edit, code, start) in [
         ("--merge 0,5", 2, "error: there is no topic 5: the topics are 0 to 1\nhint: topics.csv lists"),
         ("--merge 0,0", 2, "error: topic 0 is named twice\n"),
-        ("--name 7=x", 2, "error: `--name 7=x`, but the topics are 0 to 1\n"),
+        ("--name 7=x", 2, "error: there is no topic 7: the topics are 0 to 1\nhint: topics.csv lists"),
+        ("--anchors boat", 2, "error: topics of the run were merged, which other `--anchors` would undo\nhint: "),
+        ("--anchors boat --name 0=x", 2, "error: other `--anchors` make other topics"),
         ("", 2, "error: there is nothing to edit\nhint: merge topics with `--merge 3,7`"),
     ] {
         let message = sandbox.refusal(&format!("topics edit run {edit}"), code);
@@ -187,6 +189,65 @@ fn topics_of_a_finished_run_are_merged_and_named() {
     let message = sandbox.refusal("topics edit run --name 0=x", 1);
     assert!(message.starts_with("error: no word is left") || message.contains("is not what it was"), "{message}");
     assert_eq!(sandbox.text("run/run.json"), kept);
+}
+
+#[test]
+fn anchors_of_a_finished_run_are_replaced() {
+    let sandbox = Sandbox::new();
+    texts(&sandbox);
+    sandbox.ok(&format!("{FIT} --output run --quiet"));
+    let run = sandbox.json("run/run.json");
+    let list = |run: &serde_json::Value| -> Vec<String> {
+        run["anchor_words"].as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_string()).collect()
+    };
+    let (anchors, limit) = (list(&run), run["settings"]["minimum_documents"].as_u64().unwrap());
+    // A word that is shown for topic 1 takes the place of its anchor.
+    let word = run["top_words"][1]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|word| word.as_str().unwrap())
+        .find(|word| !anchors.iter().any(|one| one == word))
+        .unwrap();
+    sandbox.ok("topics edit run --name 0=first --name 1=second --quiet");
+    let said =
+        sandbox.ok(&format!("topics edit run --anchors {} --output edited --report page.html", word.to_uppercase()));
+    assert!(said.stderr.contains(&format!("; anchors {}\n", word.to_uppercase())), "{}", said.stderr);
+    sandbox.ok(&format!("{FIT} --minimum-documents {limit} --anchors {word} --output fitted --quiet"));
+    let (edited, fitted) = (sandbox.json("edited/run.json"), sandbox.json("fitted/run.json"));
+    let sorted = |mut list: Vec<String>| {
+        list.sort();
+        list
+    };
+    assert_eq!(sorted(list(&edited)), sorted(list(&fitted)));
+    assert!(
+        list(&edited).contains(&word.to_string())
+            && sandbox.text("edited/topics.csv").contains(&format!(",{word},true,"))
+    );
+    assert_eq!(edited["settings"]["anchors"], serde_json::json!([word]));
+    assert!((edited["log_likelihood"].as_f64().unwrap() - fitted["log_likelihood"].as_f64().unwrap()).abs() < 1e-9);
+    let names: Vec<&str> = edited["topic_names"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
+    assert_eq!(names, ["first"], "the topic of another anchor has no name any more");
+    let (a, b) = (sandbox.matrix("edited/topic_words.npz"), sandbox.matrix("fitted/topic_words.npz"));
+    assert!(a.values().iter().zip(b.values()).all(|(a, b)| (a - b).abs() < 1e-9));
+    has(&sandbox.text("page.html"), &[word, ">first<"]);
+    sandbox.ok("topics apply edited texts.jsonl --output weights.npy --quiet");
+    assert_eq!(sandbox.matrix("weights.npy").values(), sandbox.matrix("edited/document_topics.npy").values());
+    // With the anchors that it has, a run stays what it is.
+    sandbox.ok(&format!("topics edit run --anchors {} --output same --quiet", anchors.join(",")));
+    for file in ["topic_words.npz", "document_topics.npy"] {
+        let (a, b) = (sandbox.matrix(&format!("same/{file}")), sandbox.matrix(&format!("run/{file}")));
+        assert!(a.values().iter().zip(b.values()).all(|(a, b)| (a - b).abs() < 1e-9), "{file}");
+    }
+    let kept = sandbox.text("run/run.json");
+    let message = sandbox.refusal(&format!("topics edit run --anchors {word}x"), 2);
+    assert!(message.contains("does not have it; near it are `") && message.contains(&format!("`{word}`")), "{message}");
+    let message = sandbox.refusal("topics edit run --anchors a,b,c,d", 2);
+    assert!(message.starts_with("error: `--anchors a`, but the vocabulary of "), "{message}");
+    assert_eq!(sandbox.text("run/run.json"), kept);
+    sandbox.ok(&format!("{FIT} --method lda --burn-in 2 --samples 1 --output lda --quiet"));
+    let message = sandbox.refusal("topics edit lda --anchors boat", 2);
+    assert!(message.starts_with("error: `--method lda` has no anchors"), "{message}");
 }
 
 #[test]

@@ -4,18 +4,23 @@ use crate::errors::{of_topics, wrong};
 use crate::matrices::{Columns, Matrix, rows_of_columns};
 use crate::settings::{Given, with};
 use crate::watching::{Watch, Watched, trace_dict, whole};
-use merit::SparseMatrix;
+use merit::{DenseMatrix, SparseMatrix};
 use merit_cli::runs::TopicsRun;
 use merit_topics::corpus::{Phrases, Texts, Tokens};
+use merit_topics::edit::Edits;
 use merit_topics::likelihood::proportions;
 use merit_topics::model::fit;
 use merit_topics::settings::TokenSettings;
+use merit_topics::times::check_times;
 use merit_topics::{AnchorWords, Corpus, Settings};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Names of periods, their documents, and their mean shares.
+type OverTime<'py> = (Vec<String>, Vec<usize>, Bound<'py, PyArray2<f64>>);
 
 /// Topics that were found. They cannot be changed.
 #[pyclass(frozen, module = "merit_nmf._merit")]
@@ -66,6 +71,40 @@ impl TopicRun {
         self.run().quality().shown.clone()
     }
 
+    /// What somebody called the topics; `None` where nobody did.
+    fn names(&self) -> Vec<Option<String>> {
+        let run = self.run();
+        let names = run.names();
+        (0..run.model().topics.rows()).map(|k| names.get(k).cloned().flatten()).collect()
+    }
+
+    /// Topics over time, where documents have dates: the names of the periods, their documents, and a period per row its mean shares (NaN without documents).
+    fn over_time<'py>(&self, py: Python<'py>) -> PyResult<Option<OverTime<'py>>> {
+        let run = self.run();
+        let Some(found) = run.over_time() else { return Ok(None) };
+        let topics = run.model().topics.rows();
+        let share = |k: usize, i: usize| found.periods[i].shares.get(k).copied().unwrap_or(f64::NAN);
+        let shares = rows_of_columns(py, DenseMatrix::from_fn(topics, found.periods.len(), share))?;
+        let documents = found.periods.iter().map(|period| period.documents).collect();
+        Ok(Some((found.periods.into_iter().map(|period| period.name).collect(), documents, shares)))
+    }
+
+    /// The run after its topics were merged, named or anchored by hand.
+    fn edited(
+        &self,
+        py: Python<'_>,
+        watch: Watch,
+        merge: Vec<Vec<usize>>,
+        names: Vec<(usize, String)>,
+        anchors: Vec<String>,
+    ) -> PyResult<Self> {
+        let edits = Edits { merge, names, anchors };
+        let found = whole(watch.run(py, |observer| self.run().edited(&edits, observer)))?;
+        let mut run = found.map_err(of_topics)?;
+        let json = run.json();
+        Ok(Self { run: Mutex::new(run), json })
+    }
+
     /// The page of `merit topics`.
     fn page(&self, py: Python<'_>, watch: Watch) -> PyResult<String> {
         whole(watch.run(py, |_| self.run().page()))
@@ -94,6 +133,8 @@ pub struct Documents<'py> {
     counts: Option<Matrix<'py>>,
     /// The words of the counts.
     vocabulary: Option<Vec<String>>,
+    /// A date for each document; or `None`.
+    times: Option<Vec<String>>,
 }
 
 impl Documents<'_> {
@@ -112,10 +153,26 @@ impl Documents<'_> {
     }
 
     fn corpus(&self, tokens: &TokenSettings) -> PyResult<Corpus> {
-        if let Some(counts) = &self.counts {
-            let counts = counts.data(Columns::Columns)?.into_sparse();
-            return Ok(Corpus::of_counts(counts, self.vocabulary.clone()));
+        let corpus = match &self.counts {
+            Some(counts) => Corpus::of_counts(counts.data(Columns::Columns)?.into_sparse(), self.vocabulary.clone()),
+            None => self.corpus_of_texts(tokens)?,
+        };
+        if let Some(times) = &self.times {
+            let documents = corpus.counts.rows();
+            if times.len() != documents {
+                return Err(wrong(format!("`times` has {} dates for {documents} documents", times.len())));
+            }
+            check_times(times, |d| {
+                let found = &times[d];
+                wrong(format!(
+                    "`times` has `{found}` for document {d}, but a date such as 2024, 2024-05 or 2024-05-17 is expected"
+                ))
+            })?;
         }
+        Ok(Corpus { times: self.times.clone(), ..corpus })
+    }
+
+    fn corpus_of_texts(&self, tokens: &TokenSettings) -> PyResult<Corpus> {
         let (mut texts, mut number) = (Texts::new(tokens.tokens().map_err(of_topics)?), 0);
         self.each_text(&mut |text| {
             texts.add(&number.to_string(), text, None);

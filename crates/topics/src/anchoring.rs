@@ -1,9 +1,9 @@
 //! From counts to anchor words: the space of co-occurrences, and a search in it among the words that may be anchors.
 
 use crate::Error;
-use crate::anchors::keep;
+use crate::anchors::{AnchorWords, keep};
 use crate::cooccurrence::Cooccurrence;
-use crate::settings::{AnchorWords, Settings, Switch};
+use crate::settings::{Settings, Switch};
 use merit::preprocess::{Prepared, Preprocessing, distinct_columns};
 use merit::progress::{Stage, Stages};
 use merit::search::{self, Initial, Question, Search, SpaStart, search};

@@ -86,11 +86,19 @@ pub struct Loose {
 /// A topic of so many average ones, whose documents are at most so much more alike than any two are, is suspected.
 const LOOSE: (f64, f64) = (3.0, 2.0);
 
+/// What every such statement says.
+const TOLD: &str = "times the documents of an average topic";
+
 impl Loose {
+    /// Whether a note is such a statement.
+    pub fn is_told_by(note: &str) -> bool {
+        note.contains(TOLD)
+    }
+
     /// In words.
     pub fn statement(&self) -> String {
         format!(
-            "topic {} has {:.1} times the documents of an average topic, and they are hardly more alike than any two documents ({:.1} times): it may hold several \
+            "topic {} has {:.1} {TOLD}, and they are hardly more alike than any two documents ({:.1} times): it may hold several \
              stories, which more `topics` might tell apart",
             self.topic, self.size, self.likeness
         )

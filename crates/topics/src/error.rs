@@ -1,5 +1,6 @@
 //! What can go wrong: one line that says what was found and what was expected.
 
+use crate::edit::Refusal;
 use merit_dataset::limits::Bytes;
 use merit_dataset::{FileError, ReadError};
 use std::path::{Path, PathBuf};
@@ -54,8 +55,8 @@ pub enum Error {
     FewAnchors { topics: usize, words: usize, minimum_documents: usize },
     #[error("{anchors} anchor words were given for {topics} topics")]
     ManyAnchors { anchors: usize, topics: usize },
-    #[error("`{setting}` has `{word}`, but the vocabulary of {words} words does not")]
-    UnknownWord { setting: &'static str, word: String, words: usize },
+    #[error("`{setting}` has `{word}`, but the vocabulary of {words} words does not{}", in_its_place(near))]
+    UnknownWord { setting: &'static str, word: String, words: usize, near: Vec<String> },
     #[error("`{word}` is both in `anchors` and in `forbid`")]
     GivenAndForbidden { word: String },
     #[error("lda has no anchors, so `anchors` and `forbid` mean nothing to it")]
@@ -70,6 +71,8 @@ pub enum Error {
     Stemmer(String),
     #[error("`phrases` join words that belong together, and `ngrams` count all neighbours: one of them is enough")]
     PhrasesAndNgrams,
+    #[error(transparent)]
+    Edit(#[from] Refusal),
     #[error(transparent)]
     Merit(#[from] merit::Error),
 }
@@ -100,7 +103,17 @@ fn names(found: &[String]) -> String {
     if list.is_empty() { "none at all".into() } else { list.join(", ") }
 }
 
+/// Words that may have been meant; nothing where there is none.
+fn in_its_place(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; near it are {}", names(near)) }
+}
+
 impl Error {
+    /// The words that may have been meant by one that is not known, for the end of a message.
+    pub fn meant(&self) -> String {
+        if let Self::UnknownWord { near, .. } = self { in_its_place(near) } else { String::new() }
+    }
+
     /// Whether the command, not the data, is at fault.
     pub fn is_usage(&self) -> bool {
         matches!(
@@ -111,6 +124,7 @@ impl Error {
                 | Self::UnknownWord { .. }
                 | Self::GivenAndForbidden { .. }
                 | Self::NoAnchors
+                | Self::Edit(_)
                 | Self::Merit(merit::Error::Settings(_))
                 | Self::StopWords(_)
                 | Self::PhrasesAndNgrams

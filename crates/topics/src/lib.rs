@@ -20,7 +20,7 @@
 //! | the paper's own recipe and measures | [`published`], [`weights`] |
 //! | every setting | [`settings`] |
 //! | how many topics | [`sweep`], [`number_of_topics`] |
-//! | topics merged by hand | [`edit`] |
+//! | topics merged, named and anchored by hand | [`edit`] |
 //! | typical documents, copies, topics over time; quality of topics | [`documents`], [`copies`], [`times`], [`quality`], [`coherence`] |
 //! | the words that tell a topic, the topics as a map, all that LDAvis shows | [`relevance`], [`topic_map`], [`ldavis`] |
 //! | topics by another model, to measure against | [`lda`] |
@@ -68,7 +68,8 @@ pub mod topic_map;
 pub mod trial;
 pub mod weights;
 
+pub use anchors::AnchorWords;
 pub use corpus::Corpus;
 pub use error::Error;
 pub use merit_dataset::{FileError, ReadError};
-pub use settings::{AnchorWords, HowMany, Method, Settings};
+pub use settings::{HowMany, Method, Settings};

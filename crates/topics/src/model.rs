@@ -22,7 +22,7 @@
 
 use crate::Error;
 use crate::anchoring::{Space, Words, find};
-use crate::anchors::limits;
+use crate::anchors::{AnchorWords, keep, limits};
 use crate::contest::{Contest, Tried};
 use crate::cooccurrence::informative_words;
 use crate::documents::{Loose, loose, sizes};
@@ -30,7 +30,7 @@ use crate::lda;
 use crate::likelihood::{Refinement, mean_log_likelihood, proportions, rough_proportions};
 use crate::number_of_topics::{self, Estimate};
 use crate::recovery::{topics_of_anchors, words_of_documents};
-use crate::settings::{AnchorWords, HowMany, Method, Own, Settings};
+use crate::settings::{HowMany, Method, Own, Settings};
 use crate::sweep::{Sweep, sweep};
 use merit::progress::{Observer, Stage, Stages, StopReason};
 use merit::search::Search;
@@ -114,18 +114,56 @@ pub fn fit(
             by_anchors(&among, topics, method, settings, &mut stages, &mut notes)?
         }
     };
-    if model.order_by_size() && model.search.is_some() {
-        // Sums over topics run in their order: a document must get the same bits from the topics as they are written.
-        if !stages.interrupted() {
-            model.documents = proportions_of_documents(&model.topics, &counts, &mut stages, &mut notes);
-        }
-    }
-    model.log_likelihood = mean_log_likelihood(&model.topics, &model.documents, &counts);
-    notes.extend(loose(&counts, &model.documents).iter().map(Loose::statement));
+    model.finish(&counts, &mut stages, &mut notes);
     if model.stop == Some(StopReason::Interrupted) {
         notes.push("interrupted: the topics are what had been found by then".into());
     }
     Ok(Model { words, topics_estimate, sweep, notes, seconds: stages.seconds().to_vec(), ..model })
+}
+
+/// The topics of other anchors, without a search: each of the words `given` takes the place of the nearest anchor of `before`, a model of these `counts`; the other
+/// anchors stay. Words are numbered as `before.words`. Of no use once somebody asked for the end.
+pub fn with_anchors(
+    counts: &SparseMatrix,
+    settings: &Settings,
+    before: &Model,
+    given: &[usize],
+    observer: &mut dyn Observer,
+) -> Result<Model, Error> {
+    let topics = before.anchors.len();
+    if topics == 0 {
+        return Err(Error::NoAnchors);
+    }
+    if given.len() > topics {
+        return Err(Error::ManyAnchors { anchors: given.len(), topics });
+    }
+    let counts = counts.select(&before.words);
+    let (mut stages, mut notes) = (Stages::new(observer, None), Vec::new());
+    let space = Space::of(&counts, topics, &mut stages)?;
+    let (mut anchors, mut scores) = (before.anchors.clone(), before.scores.clone());
+    let mut taken = vec![false; topics];
+    given.iter().for_each(|&word| keep(&space.x, word, &mut anchors, &mut taken, &mut scores));
+    let was_given = |anchor| before.anchors.iter().zip(&before.given).any(|(other, given)| *given && other == anchor);
+    let given = anchors.iter().zip(&taken).map(|(anchor, taken)| *taken || was_given(anchor)).collect();
+    let anchored = stages.whole(Stage::new("topics", "topics"), |interrupt| {
+        topics_of_anchors(&space.together, &counts, &anchors, interrupt)
+    })?;
+    let found = of_anchored(anchored, &counts, settings, &mut stages, &mut notes);
+    let mut model = Model {
+        words: before.words.clone(),
+        anchors,
+        given,
+        scores,
+        sweep: before.sweep.clone(),
+        searched_words: before.searched_words,
+        minimum_documents: before.minimum_documents,
+        ..found
+    };
+    model.finish(&counts, &mut stages, &mut notes);
+    if stages.interrupted() {
+        return Err(merit::Error::Interrupted.into());
+    }
+    Ok(Model { notes, seconds: stages.seconds().to_vec(), ..model })
 }
 
 impl Model {
@@ -152,6 +190,16 @@ impl Model {
             notes: Vec::new(),
             seconds: Vec::new(),
         }
+    }
+
+    /// Numbers the topics by size, and measures what follows from that; `counts` are those of its words.
+    fn finish(&mut self, counts: &SparseMatrix, stages: &mut Stages, notes: &mut Vec<String>) {
+        if self.order_by_size() && !self.anchors.is_empty() && !stages.interrupted() {
+            // Sums over topics run in their order: a document must get the same bits from the topics as they are written.
+            self.documents = proportions_of_documents(&self.topics, counts, stages, notes);
+        }
+        self.log_likelihood = mean_log_likelihood(&self.topics, &self.documents, counts);
+        notes.extend(loose(counts, &self.documents).iter().map(Loose::statement));
     }
 
     /// Numbers the topics by their part of the documents, the largest first; whether that changes anything.
@@ -285,6 +333,28 @@ fn by_anchors(
             topics_of_anchors(&space.together, counts, &found.anchors, interrupt)
         })?,
     };
+    let found_topics = of_anchored(anchored, counts, settings, stages, notes);
+    Ok(Model {
+        anchors: found.anchors,
+        given: found.given,
+        scores: found.scores,
+        tried,
+        stop: stages.cut_short().or(found.search.stop),
+        searched_words: found.searched_words,
+        minimum_documents: found.minimum_documents,
+        search: Some(found.search),
+        ..found_topics
+    })
+}
+
+/// Topics and documents by how much the words speak for the anchors, refined if that is asked for.
+fn of_anchored(
+    anchored: DenseMatrix,
+    counts: &SparseMatrix,
+    settings: &Settings,
+    stages: &mut Stages,
+    notes: &mut Vec<String>,
+) -> Model {
     let mut words = words_of_documents(counts, &anchored, &proportions_of_documents(&anchored, counts, stages, notes));
     let mut refinements = 0;
     if settings.refine > 0 && !stages.interrupted() {
@@ -303,19 +373,7 @@ fn by_anchors(
         words = model.topics;
     }
     let documents = proportions_of_documents(&words, counts, stages, notes);
-    Ok(Model {
-        anchors: found.anchors,
-        given: found.given,
-        scores: found.scores,
-        tried,
-        anchored: (refinements == 0).then_some(anchored),
-        refinements,
-        stop: stages.cut_short().or(found.search.stop),
-        searched_words: found.searched_words,
-        minimum_documents: found.minimum_documents,
-        search: Some(found.search),
-        ..Model::of(words, documents)
-    })
+    Model { anchored: (refinements == 0).then_some(anchored), refinements, ..Model::of(words, documents) }
 }
 
 /// What documents are made of, roughly once somebody asked for the end.

@@ -10,11 +10,11 @@
 
 use crate::Error;
 use crate::anchoring::{Space, Words, find};
-use crate::anchors::usual_minimum;
+use crate::anchors::{AnchorWords, usual_minimum};
 use crate::cooccurrence::{informative_words, project_documents};
 use crate::lda;
 use crate::recovery::weights_of_words;
-use crate::settings::{AnchorWords, Method, Own, Settings};
+use crate::settings::{Method, Own, Settings};
 use crate::weights::Basis;
 use merit::metrics::{clustering_accuracy_until, coherence, similarity_count, top_words};
 use merit::progress::{Interrupt, Stage, Stages};

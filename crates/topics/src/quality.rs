@@ -55,10 +55,7 @@ pub struct AgainstLabels {
 impl Quality {
     /// Of the model that was fitted to `counts` (documents x words); `labels` number the documents' true classes.
     pub fn of(counts: &SparseMatrix, labels: Option<&[usize]>, model: &Model) -> Self {
-        // What a word speaks for is told best by the anchors; how often a topic uses it, by `topics`.
-        let telling = model.anchored.as_ref().unwrap_or(&model.topics);
-        let shown = telling_words(telling, &marginal(telling, &sizes(&model.documents)), SHOWN_WORDS);
-        Self::of_shown(counts, labels, model, shown)
+        Self::of_shown(counts, labels, model, shown_words(model))
     }
 
     /// The same where these words are shown.
@@ -82,6 +79,12 @@ impl Quality {
     pub fn mean(values: &[f64]) -> f64 {
         values.iter().sum::<f64>() / values.len().max(1) as f64
     }
+}
+
+/// The words of every topic that are shown, the most telling first: what a word speaks for is told best by the anchors; how often a topic uses it, by `topics`.
+pub fn shown_words(model: &Model) -> Vec<Vec<usize>> {
+    let telling = model.anchored.as_ref().unwrap_or(&model.topics);
+    telling_words(telling, &marginal(telling, &sizes(&model.documents)), SHOWN_WORDS)
 }
 
 /// The words that the measures look at.

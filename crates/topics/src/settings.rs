@@ -7,7 +7,6 @@ use merit::search;
 use merit::settings::{Declaration, Value};
 use merit_dataset::encoding::Encoding;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -364,37 +363,5 @@ impl Value for Limit {
 
     fn expected(_: &Declaration) -> String {
         "a number of documents (2), or a part of them from 0.0 to 1.0".to_string()
-    }
-}
-
-/// The words that the caller wants, or does not want, as anchors: columns of the counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AnchorWords {
-    /// These are anchors.
-    pub given: Vec<usize>,
-    /// These are not.
-    pub forbidden: Vec<usize>,
-}
-
-impl AnchorWords {
-    /// The words that the settings name, found in the vocabulary as they are or in lower case.
-    pub fn find(settings: &Settings, vocabulary: &[String]) -> Result<Self, Error> {
-        let (given, forbidden) = (&settings.anchors, &settings.forbid);
-        if settings.method == LDA && !(given.is_empty() && forbidden.is_empty()) {
-            return Err(Error::NoAnchors);
-        }
-        if let Some(word) = given.iter().find(|word| forbidden.contains(word)) {
-            return Err(Error::GivenAndForbidden { word: word.clone() });
-        }
-        let number: HashMap<&str, usize> = vocabulary.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
-        let find = |setting: &'static str, list: &[String]| {
-            let place = |word: &String| {
-                let known = number.get(word.trim()).or_else(|| number.get(word.trim().to_lowercase().as_str()));
-                let unknown = || Error::UnknownWord { setting, word: word.clone(), words: number.len() };
-                known.copied().ok_or_else(unknown)
-            };
-            list.iter().map(place).collect::<Result<Vec<usize>, Error>>()
-        };
-        Ok(Self { given: find("anchors", given)?, forbidden: find("forbid", forbidden)? })
     }
 }

@@ -15,7 +15,7 @@
 
 use crate::Error;
 use crate::anchoring::{Space, Words, find};
-use crate::anchors::limits;
+use crate::anchors::{AnchorWords, limits};
 use crate::coherence::Together;
 use crate::contest::{agreement, every};
 use crate::cooccurrence::informative_words;
@@ -24,7 +24,7 @@ use crate::likelihood::{halves, mean_log_likelihood, proportions_within};
 use crate::quality::{MEASURED_WORDS, Quality, diversity};
 use crate::recovery::{topics_of_anchors, words_of_documents};
 use crate::relevance::{marginal, telling_words};
-use crate::settings::{AnchorWords, Settings};
+use crate::settings::Settings;
 use merit::progress::{Stage, Stages};
 use merit::{DataMatrix, DenseMatrix, SparseMatrix, hungarian};
 use serde::{Deserialize, Serialize};

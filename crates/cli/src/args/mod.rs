@@ -65,7 +65,7 @@ pub enum Command {
 }
 
 /// What a run writes and says.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct OutputArgs {
     /// Folder for the results; must not exist [default: none, nothing is written]
     #[arg(short, long, value_name = "DIR")]

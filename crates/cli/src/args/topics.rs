@@ -4,6 +4,7 @@ use super::OutputArgs;
 use super::settings::Flags;
 use super::values::*;
 use clap::{Args, Subcommand};
+use merit_topics::edit::Edits;
 use merit_topics::settings::{Documents, NamedEncoding, Separator};
 use std::path::PathBuf;
 
@@ -30,11 +31,11 @@ pub struct TopicsArgs {
 pub enum TopicsCommand {
     /// The topics of new documents, by the topics of a run
     Apply(TopicsApplyArgs),
-    /// Merge and name the topics of a finished run, without a new search
+    /// Merge, name or anchor the topics of a finished run, without a new search
     Edit(TopicsEditArgs),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct TopicsFitArgs {
     /// Folder of .txt; .txt or .jsonl (a document a line), .json, .csv, .tsv, - (stdin); docword.*.txt, .ldac; .npz, .mtx, .npy, .mat
     #[arg(required = true)]
@@ -59,9 +60,10 @@ pub struct TopicsFitArgs {
 #[command(after_help = "Examples:
   merit topics edit run --merge 3,7 --name 3=harbor --name 0=\"the war\"
   merit topics edit run --merge 3,7 --output merged --report merged.html
+  merit topics edit run --anchors harbor,taliban
 
-Numbers are those of the run as it is; afterwards topics are numbered by size again. The input of the run must still be there: its
-counts are read again for the measures and the page.")]
+Numbers are those of the run as it is; afterwards topics are numbered by size again. Other anchors change all topics. The input of the
+run must still be there, and what it was: its counts are read again.")]
 pub struct TopicsEditArgs {
     /// Folder of a run of merit topics
     pub run: PathBuf,
@@ -71,6 +73,9 @@ pub struct TopicsEditArgs {
     /// What to call a topic, or the one that it is merged into; without a name it has none any more
     #[arg(long, value_name = "K=NAME", value_parser = name_of_topic)]
     pub name: Vec<(usize, String)>,
+    /// Words to be anchors, separated by commas; each replaces the nearest one
+    #[arg(long, value_name = "WORD,...", value_delimiter = ',')]
+    pub anchors: Vec<String>,
     /// Folder for the result; must not exist [default: the run itself is replaced]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
@@ -89,13 +94,9 @@ pub struct TopicsEditArgs {
 }
 
 impl TopicsEditArgs {
-    /// What is done, as it is typed.
-    pub fn edits(&self) -> Vec<String> {
-        let merge = |group: &Vec<usize>| {
-            format!("--merge {}", group.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
-        };
-        let name = |(topic, name): &(usize, String)| format!("--name {topic}={name}");
-        self.merge.iter().map(merge).chain(self.name.iter().map(name)).collect()
+    /// What is to be done.
+    pub fn edits(&self) -> Edits {
+        Edits { merge: self.merge.clone(), names: self.name.clone(), anchors: self.anchors.clone() }
     }
 }
 

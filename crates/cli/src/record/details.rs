@@ -103,7 +103,7 @@ pub struct TopicsDetails {
     /// What somebody called the topics; none, or one for each.
     #[serde(default)]
     pub topic_names: Vec<Option<String>>,
-    /// What was done to the topics since they were found, as it was typed.
+    /// What was done to the topics since they were found, one after the other.
     #[serde(default)]
     pub edits: Vec<String>,
     pub sizes: Vec<f64>,

@@ -3,11 +3,15 @@
 use super::{no_outputs, untyped};
 use crate::args::TopicsFitArgs;
 use crate::commands::topics::{Outcome, Record, pyldavis, summary, topics_page};
+use merit::progress::Observer;
+use merit_topics::edit::{Before, Edited, Edits, edited};
 use merit_topics::model::Model;
 use merit_topics::quality::Quality;
 use merit_topics::settings::TokenSettings;
-use merit_topics::{Corpus, Settings};
+use merit_topics::times::OverTime;
+use merit_topics::{Corpus, Error, Settings};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What c_v counts: texts from memory are not read a second time.
 const BY_DOCUMENTS: &str = "documents";
@@ -16,8 +20,29 @@ const BY_DOCUMENTS: &str = "documents";
 pub struct TopicsRun {
     args: TopicsFitArgs,
     /// Always there between calls.
-    parts: Option<(Corpus, Model, Quality)>,
+    parts: Option<Parts>,
     record: Record,
+}
+
+/// What a run knows, beside what was asked.
+struct Parts {
+    /// Runs that follow from each other by edits share it.
+    corpus: Arc<Corpus>,
+    model: Model,
+    quality: Quality,
+    names: Vec<Option<String>>,
+}
+
+impl Parts {
+    fn outcome(self, args: &TopicsFitArgs) -> Outcome<'_> {
+        let Self { corpus, model, quality, names } = self;
+        Outcome { args, input: Path::new("texts"), corpus, model, quality, c_v_by: BY_DOCUMENTS, names }
+    }
+
+    fn of(outcome: Outcome) -> Self {
+        let Outcome { corpus, model, quality, names, .. } = outcome;
+        Self { corpus, model, quality, names }
+    }
 }
 
 impl TopicsRun {
@@ -33,26 +58,52 @@ impl TopicsRun {
             pyldavis: None,
         };
         let quality = Quality::of(&corpus.counts, corpus.label_numbers().as_deref(), &model);
-        let input = Path::new("texts");
-        let outcome = Outcome { args: &args, input, corpus, model, quality, c_v_by: BY_DOCUMENTS, names: Vec::new() };
+        let outcome = Parts { corpus: corpus.into(), model, quality, names: Vec::new() }.outcome(&args);
         let record = summary::record(&outcome).with_seconds(&outcome.model.seconds);
-        let Outcome { corpus, model, quality, .. } = outcome;
-        Self { args, parts: Some((corpus, model, quality)), record }
+        let parts = Some(Parts::of(outcome));
+        Self { args, parts, record }
+    }
+
+    /// The same run with its topics merged, named or anchored by hand.
+    pub fn edited(&self, edits: &Edits, observer: &mut dyn Observer) -> Result<Self, Error> {
+        let Parts { corpus, model, quality, names } = self.parts();
+        let before = Before { model, shown: &quality.shown, names, history: &self.record.details.edits };
+        let Edited { model, shown, names } = edited(&before, corpus, edits, &self.args.flags.settings, observer)?;
+        let quality = Quality::of_shown(&corpus.counts, corpus.label_numbers().as_deref(), &model, shown);
+        let (args, mut record) = (self.args.clone(), self.record.clone());
+        let outcome = Parts { corpus: corpus.clone(), model, quality, names }.outcome(&args);
+        summary::edited(&mut record, &outcome, edits);
+        let parts = Some(Parts::of(outcome));
+        Ok(Self { args, parts, record })
+    }
+
+    fn parts(&self) -> &Parts {
+        self.parts.as_ref().expect("there between calls")
     }
 
     /// The words that were counted.
     pub fn corpus(&self) -> &Corpus {
-        &self.parts.as_ref().expect("there between calls").0
+        &self.parts().corpus
     }
 
     /// What was found.
     pub fn model(&self) -> &Model {
-        &self.parts.as_ref().expect("there between calls").1
+        &self.parts().model
     }
 
     /// How good it is.
     pub fn quality(&self) -> &Quality {
-        &self.parts.as_ref().expect("there between calls").2
+        &self.parts().quality
+    }
+
+    /// What somebody called the topics; none, or one for each.
+    pub fn names(&self) -> &[Option<String>] {
+        &self.parts().names
+    }
+
+    /// Topics over time, where documents have dates.
+    pub fn over_time(&self) -> Option<OverTime> {
+        merit_topics::times::over_time(self.corpus().times.as_ref()?, &self.model().documents).ok()
     }
 
     /// `run.json`.
@@ -62,13 +113,9 @@ impl TopicsRun {
 
     /// The page of `merit topics`.
     pub fn page(&mut self) -> String {
-        let (corpus, model, quality) = self.parts.take().expect("there between calls");
-        let input = Path::new("texts");
-        let outcome =
-            Outcome { args: &self.args, input, corpus, model, quality, c_v_by: BY_DOCUMENTS, names: Vec::new() };
+        let outcome = self.parts.take().expect("there between calls").outcome(&self.args);
         let page = topics_page::of(&outcome, &self.record);
-        let Outcome { corpus, model, quality, .. } = outcome;
-        self.parts = Some((corpus, model, quality));
+        self.parts = Some(Parts::of(outcome));
         page
     }
 

@@ -1,6 +1,6 @@
-//! `merit topics edit`: topics of a finished run merged and named by hand, without a new search.
+//! `merit topics edit`: topics of a finished run merged, named and anchored by hand, without a new search.
 //!
-//! The counts are read again, for the measures and the page; they must be those of the run.
+//! The counts are read again, for the topics of other anchors, the measures and the page; they must be those of the run.
 
 use super::{Outcome, Record, in_words, measure_windows, run_folder, summary, topics_page};
 use crate::ExitCode;
@@ -8,63 +8,52 @@ use crate::args::{OutputArgs, TopicsEditArgs, TopicsFitArgs};
 use crate::commands::run_outputs::Results;
 use crate::commands::use_threads;
 use crate::failure::Failure;
-use crate::progress::while_working;
+use crate::progress::{Reporter, while_working};
 use crate::record::TopicsDetails;
 use crate::runs::untyped;
+use merit::DenseMatrix;
 use merit::progress::Interrupt;
 use merit_dataset::shown::shown_path;
 use merit_dataset::text::is_standard_input;
 use merit_dataset::{ReadOptions, read as read_matrix};
-use merit_topics::Corpus;
 use merit_topics::corpus::{self, Limit};
-use merit_topics::documents::sizes;
-use merit_topics::edit::{Merged, merged};
+use merit_topics::edit::{Before, Edited, edited};
 use merit_topics::model::Model;
-use merit_topics::quality::{Quality, SHOWN_WORDS};
-use merit_topics::relevance::{marginal, telling_words};
+use merit_topics::quality::Quality;
+use merit_topics::{Corpus, Error};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &TopicsEditArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    if args.merge.is_empty() && args.name.is_empty() {
-        return Err(Failure::usage("there is nothing to edit")
-            .hint("merge topics with `--merge 3,7`, name one with `--name 3=harbor`"));
-    }
+    let edits = args.edits();
     let mut record = Record::read(&args.run)?;
+    edits.check(record.details.topics, &record.details.edits).map_err(Error::from)?;
     let fit = as_typed(args, &record.details);
     let input = PathBuf::from(&record.details.input.path);
     fit.outputs.check(&[&input])?;
-    let before = Before::read(args, &record)?;
-    let found = merged(&before.topics, &before.documents, &args.merge)
-        .map_err(|error| Failure::usage(error.to_string()).hint("topics.csv lists the topics and their numbers"))?;
-    let names = names(args, &record.details, &found)?;
+    let files = Files::read(args, &record)?;
     let corpus =
-        while_working(args.quiet, format!("reading {}", shown_path(&input)), || before.corpus(&input, &fit, args))?;
+        while_working(args.quiet, format!("reading {}", shown_path(&input)), || files.corpus(&input, &fit, args))?;
+    let (model, shown) = files.model(&corpus, &record, &input)?;
+    let before =
+        Before { model: &model, shown: &shown, names: &record.details.topic_names, history: &record.details.edits };
+    let mut reporter = Reporter::new(args.quiet, corpus.counts.cols());
+    let found = edited(&before, &corpus, &edits, &record.details.settings.model, &mut reporter)?;
+    drop(reporter);
 
-    let Merged { topics, documents, origins } = found;
-    let mut model = Model::of(topics, documents);
-    model.words = before.words(&corpus, &input)?;
-    model.anchors = pick(&record.search.anchors, &origins);
-    model.scores = pick(&record.search.scores, &origins);
-    model.given = vec![false; model.anchors.len()];
-    (model.tried, model.sweep) = (record.details.tried.clone(), record.details.sweep.clone());
-    model.minimum_documents = match record.details.settings.model.minimum_documents {
-        Some(Limit::Count(documents)) => documents,
-        _ => 1,
-    };
-    model.searched_words = record.details.searched_words;
-    let shown = shown(&before, &record.details, &model, &origins);
+    let Edited { model, shown, names } = found;
     let labels = corpus.label_numbers();
     let (quality, c_v_by) = while_working(args.quiet, "measuring the topics".into(), || {
         let mut quality = Quality::of_shown(&corpus.counts, labels.as_deref(), &model, shown);
-        let options = fit.reading.settings.options(before.tokens.clone());
+        let options = fit.reading.settings.options(files.tokens.clone());
         let c_v_by = measure_windows(&input, &options, &corpus, &model, &mut quality);
         (quality, c_v_by)
     });
+    let corpus = corpus.into();
     let outcome = Outcome { args: &fit, input: &input, corpus, model, quality, c_v_by, names };
-    summary::edited(&mut record, &outcome, &args.edits());
+    summary::edited(&mut record, &outcome, &edits);
     let kept: Vec<String> = record.files.iter().filter(|name| KEPT.contains(&name.as_str())).cloned().collect();
     let results = Results {
         folder: &|folder| {
@@ -110,20 +99,20 @@ fn as_typed(args: &TopicsEditArgs, details: &TopicsDetails) -> TopicsFitArgs {
     }
 }
 
-/// The topics as they were.
-struct Before {
+/// The topics as they were, from the files of the run.
+struct Files {
     vocabulary: Vec<String>,
-    topics: merit::DenseMatrix,
-    documents: merit::DenseMatrix,
+    topics: DenseMatrix,
+    documents: DenseMatrix,
     tokens: corpus::Tokens,
 }
 
-impl Before {
+impl Files {
     fn read(args: &TopicsEditArgs, record: &Record) -> Result<Self, Failure> {
         let (vocabulary, topics) = run_folder::topics(&args.run)?;
         let file = args.run.join("document_topics.npy");
         let documents = read_matrix(&file, &ReadOptions::default())?.matrix.into_dense().transposed();
-        if documents.rows() != topics.rows() {
+        if documents.rows() != topics.rows() || topics.rows() != record.details.topics {
             return Err(run_folder::not_topics(&args.run));
         }
         Ok(Self { vocabulary, topics, documents, tokens: run_folder::tokens(&args.run, &record.details.tokens) })
@@ -142,49 +131,34 @@ impl Before {
         Ok(corpus.without_copies(fit.flags.settings.drop_duplicates, &Interrupt::never()))
     }
 
-    /// The words of the topics among those of the corpus, if it is the one of the run.
-    fn words(&self, corpus: &Corpus, input: &Path) -> Result<Vec<usize>, Failure> {
-        let numbers: HashMap<&str, usize> =
-            corpus.vocabulary.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
-        let words: Option<Vec<usize>> =
-            self.vocabulary.iter().map(|word| numbers.get(word.as_str()).copied()).collect();
-        words.filter(|_| corpus.counts.rows() == self.documents.cols()).ok_or_else(|| {
+    /// The model of the run, and the words of its topics that are shown, if the corpus is what it was.
+    fn model(&self, corpus: &Corpus, record: &Record, input: &Path) -> Result<(Model, Vec<Vec<usize>>), Failure> {
+        let (details, search) = (&record.details, &record.search);
+        let numbered = |words: &[String]| -> HashMap<String, usize> {
+            words.iter().cloned().enumerate().map(|(n, word)| (word, n)).collect()
+        };
+        let (columns, places) = (numbered(&corpus.vocabulary), numbered(&self.vocabulary));
+        let words: Option<Vec<usize>> = self.vocabulary.iter().map(|word| columns.get(word).copied()).collect();
+        let same = corpus.counts.rows() == self.documents.cols() && corpus.counts.nnz() == details.input.stored_values;
+        let words = words.filter(|_| same).ok_or_else(|| {
             Failure::data(format!("`{}` is not what it was when the topics were found", shown_path(input)))
                 .hint("make the run again with `merit topics`")
-        })
-    }
-}
-
-/// Of each topic what the largest of its parts had.
-fn pick<T: Copy>(list: &[T], origins: &[Vec<usize>]) -> Vec<T> {
-    if list.is_empty() { Vec::new() } else { origins.iter().map(|parts| list[parts[0]]).collect() }
-}
-
-/// The names that were given now or before, by the new numbers.
-fn names(args: &TopicsEditArgs, details: &TopicsDetails, found: &Merged) -> Result<Vec<Option<String>>, Failure> {
-    let last = details.topics.saturating_sub(1);
-    let place = |topic: usize| found.origins.iter().position(|parts| parts.contains(&topic));
-    let known = |parts: &Vec<usize>| parts.iter().find_map(|&k| details.topic_names.get(k).cloned().flatten());
-    let mut names: Vec<Option<String>> = found.origins.iter().map(known).collect();
-    for (topic, name) in &args.name {
-        let place = place(*topic).ok_or_else(|| {
-            Failure::usage(format!("`--name {topic}={name}`, but the topics are 0 to {last}"))
-                .hint("topics.csv lists the topics and their numbers")
         })?;
-        names[place] = Some(name.clone()).filter(|name| !name.is_empty());
-    }
-    Ok(names)
-}
-
-/// The words that are shown: as they were, and of merged topics the most telling.
-fn shown(before: &Before, details: &TopicsDetails, model: &Model, origins: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let numbers: HashMap<&str, usize> =
-        before.vocabulary.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
-    let mut shown = telling_words(&model.topics, &marginal(&model.topics, &sizes(&model.documents)), SHOWN_WORDS);
-    for (own, parts) in shown.iter_mut().zip(origins) {
-        if let (&[k], true) = (&parts[..], details.top_words.len() == before.topics.rows()) {
-            *own = details.top_words[k].iter().filter_map(|word| numbers.get(word.as_str()).copied()).collect();
+        let mut model = Model::of(self.topics.clone(), self.documents.clone());
+        model.words = words;
+        let settings = &details.settings.model;
+        if [search.anchors.len(), search.scores.len(), details.anchor_words.len()] == [details.topics; 3] {
+            (model.anchors, model.scores) = (search.anchors.clone(), search.scores.clone());
+            let given =
+                |word: &String| settings.anchors.iter().any(|one| one.trim().to_lowercase() == word.to_lowercase());
+            model.given = details.anchor_words.iter().map(given).collect();
         }
+        (model.tried, model.sweep) = (details.tried.clone(), details.sweep.clone());
+        (model.refinements, model.searched_words) = (details.refinements, details.searched_words);
+        if let Some(Limit::Count(documents)) = settings.minimum_documents {
+            model.minimum_documents = documents;
+        }
+        let shown = |list: &Vec<String>| list.iter().filter_map(|word| places.get(word).copied()).collect();
+        Ok((model, details.top_words.iter().map(shown).collect()))
     }
-    shown
 }

@@ -31,6 +31,7 @@ use merit_topics::quality::{Quality, measured};
 use merit_topics::times::{OverTime, check_times, over_time};
 use merit_topics::{AnchorWords, Corpus, Error};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Letters of a document that the page shows.
@@ -43,7 +44,7 @@ pub type Record = RunRecord<TopicsDetails>;
 pub struct Outcome<'a> {
     pub args: &'a TopicsFitArgs,
     pub input: &'a Path,
-    pub corpus: Corpus,
+    pub corpus: Arc<Corpus>,
     pub model: Model,
     pub quality: Quality,
     /// What c_v counted.
@@ -123,6 +124,7 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
         (quality, c_v_by)
     });
     let metrics_seconds = clock.elapsed().as_secs_f64();
+    let corpus = corpus.into();
     let outcome = Outcome { args, input, corpus, model, quality, c_v_by, names: Vec::new() };
     let mut record = summary::record(&outcome).with_seconds(&[("read", read_seconds)]);
     record = record.with_seconds(&outcome.model.seconds).with_seconds(&[("metrics", metrics_seconds)]);

@@ -1,11 +1,14 @@
 //! What a run says: its record, and the same in a few lines for people.
 
 use super::{Outcome, Record, notes};
+use crate::hints::typed;
 use crate::record::{CorpusInput, RunRecord, SearchRecord, TopicsDetails, TopicsQuality, TopicsSettings};
 use crate::terminal::{bytes, table};
 use merit_dataset::shown::{shown, shown_path};
 use merit_topics::HowMany;
 use merit_topics::corpus::Limit;
+use merit_topics::documents::Loose;
+use merit_topics::edit::Edits;
 use merit_topics::quality::Quality;
 use merit_topics::sweep::{Row, Sweep};
 
@@ -69,18 +72,26 @@ fn top_words(outcome: &Outcome) -> Vec<Vec<String>> {
     outcome.quality.shown.iter().map(words).collect()
 }
 
+/// How the note about edits begins.
+const EDITED: &str = "the topics were edited by hand: ";
+
 /// The record of a run after an edit: what it was, but for the topics themselves.
-pub fn edited(record: &mut Record, outcome: &Outcome, edits: &[String]) {
+pub fn edited(record: &mut Record, outcome: &Outcome, edits: &Edits) {
     let (details, model) = (&mut record.details, &outcome.model);
     details.topics = model.topics.rows();
     (details.anchor_words, details.top_words) = (anchor_words(outcome), top_words(outcome));
     details.topic_names = outcome.names.clone();
-    details.edits.extend(edits.iter().cloned());
+    details.edits.extend(edits.in_words());
     details.sizes = outcome.quality.sizes.clone();
     details.quality = quality_record(&outcome.quality, outcome.c_v_by);
+    (details.refinements, details.log_likelihood) = (model.refinements, model.log_likelihood);
+    details.tried = model.tried.clone();
+    let given = details.anchor_words.iter().zip(&model.given).filter(|(_, given)| **given);
+    details.settings.model.anchors = given.map(|(word, _)| word.clone()).collect();
     (record.search.anchors, record.search.scores) = (model.anchors.clone(), model.scores.clone());
-    let note = format!("the topics were edited by hand: {}", details.edits.join(" "));
-    record.notes.retain(|note| !note.starts_with("the topics were edited by hand: "));
+    let note = format!("{EDITED}{}", details.edits.join("; "));
+    record.notes.retain(|note| !note.starts_with(EDITED) && !Loose::is_told_by(note));
+    record.notes.extend(model.notes.iter().map(|note| typed(note)));
     record.notes.push(note);
 }
 
