@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Costs of all pairs are kept. A join changes two terms of each into one, and none where a group has no edge to the two that are joined. `O(K^3)` for all
-//! numbers of groups from `K` down to 1, a third of it reading: 1000 groups of counted edges take one to two seconds of one core. All threads share the rows; they change no bit.
+//! numbers of groups from `K` down to 1, and 1000 groups of counted edges take a few seconds of one core. All threads share the rows; they change no bit.
 
 use crate::x_log_x::XLogX;
 use merit_linalg::SparseMatrix;

@@ -26,6 +26,9 @@ use merit_linalg::eigen::{Eigenpairs, Settings, Which, leading_eigenpairs_until}
 use merit_linalg::interrupt::Interrupt;
 use merit_linalg::{DenseMatrix, SparseMatrix};
 
+/// Nodes above which eigenvectors are not worth the last digits.
+const LARGE: usize = 50_000;
+
 /// The `count` eigenpairs of largest value, to the last digits; of no use once somebody asked for the end.
 pub fn spectrum(graph: &Graph, operator: Operator, count: usize, interrupt: &Interrupt) -> Eigenpairs {
     // Where there is no gap after them, as in a graph without communities, pairs take thousands of products: they say little then.
@@ -40,7 +43,7 @@ pub(crate) fn rough(
     which: Which,
     interrupt: &Interrupt,
 ) -> Eigenpairs {
-    let (tolerance, restarts) = if adjacency.cols() <= 50_000 { (1e-12, 100) } else { (1e-5, 20) };
+    let (tolerance, restarts) = if adjacency.cols() <= LARGE { (1e-12, 100) } else { (1e-5, 20) };
     let settings = Settings { which, tolerance, restarts, ..Settings::new(count) };
     eigenpairs(adjacency, operator, &settings, interrupt)
 }
@@ -53,7 +56,9 @@ pub(crate) fn between_groups(
     values: &[f64],
     interrupt: &Interrupt,
 ) -> bool {
-    let settings = Settings { which: Which::Magnitude, tolerance: 1e-3, restarts: 10, ..Settings::new(2) };
+    // Where it is so, that eigenvalue lies alone and is found soon.
+    let restarts = if adjacency.cols() <= LARGE { 10 } else { 3 };
+    let settings = Settings { which: Which::Magnitude, tolerance: 1e-3, restarts, ..Settings::new(2) };
     let &[top, second, ..] = values else { return false };
     let least = eigenpairs(adjacency, operator, &settings, interrupt).values.into_iter().fold(0.0, f64::min);
     -least > 0.5 * top && -least > 1.5 * second
