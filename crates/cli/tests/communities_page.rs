@@ -49,7 +49,8 @@ fn the_page_tells_what_the_run_found() {
 fn a_direct_method_has_no_convergence_and_an_estimate_is_called_one() {
     let sandbox = Sandbox::new();
     sandbox.write("groups.txt", two_groups());
-    sandbox.ok("communities groups.txt --method spa --report page.html --quiet");
+    // SPA, unless another is asked for.
+    sandbox.ok("communities groups.txt --report page.html --quiet");
     let html = sandbox.text("page.html");
     assert!(!html.contains("chart-convergence") && html.contains("found by SPA"));
     assert!(html.contains("This method is direct"));

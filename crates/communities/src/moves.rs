@@ -10,6 +10,7 @@
 //! sets the nodes right that they put on the wrong side. A step costs `O(degree + K k)` for a node whose neighbours are in `k` communities, on one
 //! thread: what a node does depends on all before it.
 
+use crate::x_log_x::XLogX;
 use merit_linalg::SparseMatrix;
 use merit_linalg::interrupt::Interrupt;
 
@@ -21,6 +22,7 @@ struct Between {
     communities: usize,
     weights: Vec<f64>,
     sums: Vec<f64>,
+    f: XLogX,
 }
 
 impl Between {
@@ -31,12 +33,12 @@ impl Between {
             others.iter().zip(values).for_each(|(&j, v)| weights[k * communities + community[j as usize]] += v);
         }
         let sums = weights.chunks(communities.max(1)).map(|row| row.iter().sum()).collect();
-        Self { communities, weights, sums }
+        Self { communities, weights, sums, f: XLogX::of_edges(adjacency) }
     }
 
     /// What the objective gains when a node with these edges, `degree` in all, enters `k`.
     fn gain(&self, k: usize, edges: &[(usize, f64)], degree: f64) -> f64 {
-        let row = &self.weights[k * self.communities..][..self.communities];
+        let (row, f) = (&self.weights[k * self.communities..][..self.communities], |x: f64| self.f.at(x));
         let term = |&(l, weight): &(usize, f64)| match l == k {
             true => f(row[k] + 2.0 * weight) - f(row[k]),
             false => 2.0 * (f(row[l] + weight) - f(row[l])),
@@ -52,10 +54,6 @@ impl Between {
         }
         self.sums[k] += sign * degree;
     }
-}
-
-fn f(x: f64) -> f64 {
-    if x > 0.0 { x * x.ln() } else { 0.0 }
 }
 
 /// Moves nodes, in this order, until hardly any gains (one of 500, and none of fewer nodes), `passes` times at most. Of no use once somebody asked for the end.
@@ -120,7 +118,8 @@ mod tests {
     /// What the block model says, from scratch.
     fn objective(adjacency: &SparseMatrix, community: &[usize], communities: usize) -> f64 {
         let between = Between::of(adjacency, community, communities);
-        between.weights.iter().map(|m| f(*m)).sum::<f64>() - 2.0 * between.sums.iter().map(|m| f(*m)).sum::<f64>()
+        let f = |m: &f64| between.f.at(*m);
+        between.weights.iter().map(f).sum::<f64>() - 2.0 * between.sums.iter().map(f).sum::<f64>()
     }
 
     #[test]

@@ -10,17 +10,20 @@
 //! Shares for held-out edges begin at a fine [partition](mod@crate::partition), joined pair by pair, and are refined: all numbers cost about as much as the largest. Groups without shares would not do: nodes in two communities are a
 //! group of their own then. All look at the largest connected part; the other parts then have the communities that their edges claim beside it ([`detect`](mod@crate::detect)). Of graphs with more
 //! than half a million edges, or fewer than 200, nothing is held out. The number is the middle one of the three, else the Bethe-Hessian's, and is called clear where two
-//! witnesses say it. The sweep ends when six numbers in a row did not do better, or at an eighth of the nodes (in small graphs at a half, or 8); the Bethe-Hessian stops counting where its vectors would hold more than 1.6 million numbers, the eigengap at 22. How often each was right is in
+//! witnesses say it. The sweep ends when six numbers in a row did not do better, or at an eighth of the nodes (in small graphs at a half, or 8); the Bethe-Hessian stops counting where its vectors would hold more than 1.6 million numbers, the eigengap at 22. Where edges lead from group to group, both count negative
+//! eigenvalues as well (the Bethe-Hessian with `-r`). How often each was right is in
 //! `benchmarks/README.md`. References: A. Saade, F. Krzakala, L. Zdeborova, NeurIPS 2014; T. Kawamoto, Y. Kabashima, Sci. Rep. 7, 2017.
 
 use crate::graph::Graph;
+use crate::merging::Merging;
 use crate::operator::Operator;
-use crate::partition::{Merging, partition};
+use crate::partition::partition;
 use crate::parts::Parts;
 use crate::refine::refine;
-use crate::spectrum::{bethe_hessian, by_energy, degrees, leading, row_energies};
+use crate::spectrum::{bethe_hessian, between_groups, by_energy, degrees, leading, row_energies};
 use crate::thinning::thinned;
 use merit::settings::{Declaration, Value};
+use merit_linalg::eigen::Which;
 use merit_linalg::interrupt::Interrupt;
 use merit_linalg::{DenseMatrix, SparseMatrix};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -143,12 +146,20 @@ pub fn estimate(graph: &Graph, least: usize, most: Option<usize>, interrupt: &In
     let nodes = adjacency.cols();
     let ceiling = (nodes / 8).max((nodes / 2).clamp(1, 8));
     let within = |count: usize| parts.total_beside(count).clamp(least, most.unwrap_or(usize::MAX).max(least));
-    let leading = leading(adjacency, Operator::Regularized(None), (PAIRS + 9).min(nodes), interrupt);
-    let eigengap = within(from_eigenvalues(&leading.values));
-    let pairs = ceiling.min((VECTORS / nodes.max(1)).max(PAIRS));
-    let bethe_hessian = within(bethe_hessian(adjacency, pairs, interrupt));
+    let (operator, wanted) = (Operator::Regularized(None), (PAIRS + 9).min(nodes));
+    let mut pairs = leading(adjacency, operator, wanted, Which::Largest, interrupt);
+    let between = between_groups(adjacency, operator, &pairs.values, interrupt);
+    if between {
+        pairs = leading(adjacency, operator, wanted, Which::Magnitude, interrupt);
+    }
+    let sizes: Vec<f64> = pairs.values.iter().map(|value| if between { value.abs() } else { *value }).collect();
+    let eigengap = within(from_eigenvalues(&sizes));
+    let most_pairs = ceiling.min((VECTORS / nodes.max(1)).max(PAIRS));
+    let count = |side: f64| bethe_hessian(adjacency, side, most_pairs, interrupt);
+    let counted = count(1.0).max(1) + if between { count(-1.0) } else { 0 };
+    let bethe_hessian = within(counted.min(most_pairs.max(1)));
     let highest = most.unwrap_or(usize::MAX).min(ceiling);
-    let order = by_energy(&row_energies(&leading.vectors));
+    let order = by_energy(&row_energies(&pairs.vectors));
     let sweep = match adjacency.nnz() / 2 {
         FEWEST_EDGES..=FEW_EDGES => held_out(adjacency, least.min(highest), highest, &order, interrupt),
         _ => Vec::new(),
@@ -157,7 +168,7 @@ pub fn estimate(graph: &Graph, least: usize, most: Option<usize>, interrupt: &In
     let communities = held_out.map_or(bethe_hessian, |held_out| middle([held_out, bethe_hessian, eigengap]));
     let said = [held_out, Some(bethe_hessian), Some(eigengap)];
     let clear = said.iter().filter(|number| **number == Some(communities)).count() > 1;
-    Estimate { communities, clear, held_out, bethe_hessian, eigengap, sweep, eigenvalues: leading.values }
+    Estimate { communities, clear, held_out, bethe_hessian, eigengap, sweep, eigenvalues: pairs.values }
 }
 
 fn middle(mut numbers: [usize; 3]) -> usize {
@@ -203,7 +214,7 @@ fn held_out(adjacency: &SparseMatrix, least: usize, most: usize, order: &[usize]
     let numbers = std::iter::successors(Some(least.max(1)), |count| Some(count + 1 + count / 8));
     let numbers: Vec<usize> = numbers.take_while(|count| *count <= most.min(groups)).collect();
     // Joined from the finest on; tried from the coarsest.
-    let mut merging = Merging::new(&train, &group, groups);
+    let mut merging = Merging::new(&train, &group, groups, interrupt);
     let mut begins = Vec::new();
     for &count in numbers.iter().rev() {
         while merging.groups() > count && !interrupt.asked() {

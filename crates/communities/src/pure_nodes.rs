@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::geonmf::geonmf;
-use crate::memberships::{Memberships, Rule, memberships};
+use crate::memberships::{Memberships, Rule, memberships, normalized};
 use crate::operator::Operator;
 use crate::parts::submatrix;
 use crate::settings::{GEONMF, Method, Own, SPOC, Settings};
@@ -10,8 +10,10 @@ use crate::spectrum::{by_energy, degrees, energy_cut, row_energies};
 use merit::progress::{Interrupt, Stage, Stages};
 use merit::search::{Question, Search, search};
 use merit::selection::RowRule;
+use merit::shares::largest;
 use merit::solver::Workspace;
 use merit::{DataMatrix, DenseMatrix, SparseMatrix};
+use merit_linalg::dense::dot;
 use merit_linalg::eigen::Eigenpairs;
 
 /// What the eigenvectors of a part give.
@@ -54,10 +56,16 @@ pub(crate) fn from_eigenvectors(
     let degrees = degrees(adjacency);
     let phi: Option<Vec<f64>> =
         operator.scales(&degrees).map(|scales| degrees.iter().zip(&scales).map(|(d, s)| d * s).collect());
-    let shares = stages.whole(Stage::new("memberships", "shares"), |interrupt| match (settings.rule(), own) {
+    // With pure nodes there is something to keep.
+    let stage = Stage::new("memberships", "shares").with_result();
+    let shares = stages.whole(stage, |interrupt| match (settings.rule(), own) {
         (None, Some(own)) => own,
         (rule, _) => shares(&spectrum.vectors, &pure, phi.as_deref(), rule.unwrap_or_default(), &mut notes, interrupt),
-    })?;
+    });
+    let shares = shares.unwrap_or_else(|_| {
+        notes.push("it ended early: shares are a rough guess from the pure nodes".into());
+        rough_shares(&spectrum.vectors, &pure, phi.as_deref())
+    });
     Ok(Found { spectrum, kept, pure, scores, search, shares, notes })
 }
 
@@ -137,5 +145,19 @@ fn shares(
                 .into(),
         );
         memberships(vectors, pure, phi, Rule::Simplex, interrupt).expect("least squares need no inverse")
+    })
+}
+
+/// Shares in no time: a K x K solve, or all of a node to the pure node that points where it does.
+fn rough_shares(vectors: &DenseMatrix, pure: &[usize], phi: Option<&[f64]>) -> Memberships {
+    memberships(vectors, pure, phi, Rule::Inverse, &Interrupt::never()).unwrap_or_else(|| {
+        let points = vectors.transposed();
+        let alike = |i: usize, p: usize| dot(points.col(i), points.col(p)) / dot(points.col(p), points.col(p)).sqrt();
+        let shares = DenseMatrix::from_column_fn(pure.len(), vectors.rows(), |i, out| {
+            if let Some((k, _)) = largest(pure.iter().map(|&p| alike(i, p))) {
+                out[k] = 1.0;
+            }
+        });
+        normalized(shares, |i| points.col(i).iter().any(|v| *v != 0.0))
     })
 }

@@ -45,22 +45,36 @@ pub(crate) fn rough(
     eigenpairs(adjacency, operator, &settings, interrupt)
 }
 
-/// The two eigenvalues of largest size, to three digits: enough to see whether one is negative. Of no use once somebody asked for the end.
-pub(crate) fn ends(adjacency: &SparseMatrix, operator: Operator, interrupt: &Interrupt) -> Vec<f64> {
+/// Whether edges lead from group to group rather than stay within: the least eigenvalue is then far below what the second largest (of `values`) is above.
+/// Three digits are enough to see it. Of no use once somebody asked for the end.
+pub(crate) fn between_groups(
+    adjacency: &SparseMatrix,
+    operator: Operator,
+    values: &[f64],
+    interrupt: &Interrupt,
+) -> bool {
     let settings = Settings { which: Which::Magnitude, tolerance: 1e-3, restarts: 10, ..Settings::new(2) };
-    eigenpairs(adjacency, operator, &settings, interrupt).values
+    let &[top, second, ..] = values else { return false };
+    let least = eigenpairs(adjacency, operator, &settings, interrupt).values.into_iter().fold(0.0, f64::min);
+    -least > 0.5 * top && -least > 1.5 * second
 }
 
 /// The `count` leading eigenpairs to four digits at least: where values lie close together, as most of many do, more take long.
 /// Of no use once somebody asked for the end.
-pub(crate) fn leading(adjacency: &SparseMatrix, operator: Operator, count: usize, interrupt: &Interrupt) -> Eigenpairs {
-    let settings = Settings { tolerance: 1e-4, restarts: 30, ..Settings::new(count) };
+pub(crate) fn leading(
+    adjacency: &SparseMatrix,
+    operator: Operator,
+    count: usize,
+    which: Which,
+    interrupt: &Interrupt,
+) -> Eigenpairs {
+    let settings = Settings { which, tolerance: 1e-4, restarts: 30, ..Settings::new(count) };
     eigenpairs(adjacency, operator, &settings, interrupt)
 }
 
-/// The negative eigenvalues of the Bethe-Hessian `(r^2 - 1) I - r A + D`, at most `most` and one at least: what can be told from noise.
-/// Of no use once somebody asked for the end.
-pub(crate) fn bethe_hessian(adjacency: &SparseMatrix, most: usize, interrupt: &Interrupt) -> usize {
+/// The negative eigenvalues of the Bethe-Hessian `(r^2 - 1) I - r A + D`, at most `most`: what can be told from noise. The sign of `r` is that of `side`: -1
+/// for groups with edges between them. Of no use once somebody asked for the end.
+pub(crate) fn bethe_hessian(adjacency: &SparseMatrix, side: f64, most: usize, interrupt: &Interrupt) -> usize {
     let (n, degrees) = (adjacency.cols(), degrees(adjacency));
     let (sum, squares) = degrees.iter().fold((0.0, 0.0), |(sum, squares), d| (sum + d, squares + d * d));
     let square = (squares / sum.max(f64::MIN_POSITIVE) - 1.0).max(1.0);
@@ -72,14 +86,14 @@ pub(crate) fn bethe_hessian(adjacency: &SparseMatrix, most: usize, interrupt: &I
             adjacency.transposed_times(v, out);
             for (v, out) in v.values().chunks(n).zip(out.values_mut().chunks_mut(n)) {
                 let rest = v.iter().zip(&degrees);
-                out.iter_mut().zip(rest).for_each(|(out, (v, d))| *out = r * *out - (d + square - 1.0) * v);
+                out.iter_mut().zip(rest).for_each(|(out, (v, d))| *out = side * r * *out - (d + square - 1.0) * v);
             }
         });
         // A clique of d + 1 nodes has 0 here, up to rounding, where nothing is told from noise.
         let scale = found.values.first().copied().unwrap_or(0.0).abs().max(r);
         let count = found.values.iter().filter(|value| **value > 1e-3 * scale).count();
         if count < wanted || wanted >= most.min(n) || interrupt.asked() {
-            return count.clamp(1, most.max(1));
+            return count.min(most);
         }
         wanted = (2 * wanted).min(n).min(most + 1);
     }

@@ -2,7 +2,7 @@
 
 use merit_communities::graph::EdgeSet;
 use merit_communities::mmsb::{Degrees, Mmsb};
-use merit_communities::{Detection, Graph, Settings, detect};
+use merit_communities::{Detection, Graph, Operator, Settings, detect};
 
 fn graph(pairs: impl IntoIterator<Item = (usize, usize)>) -> Graph {
     let mut edges = EdgeSet::new(false);
@@ -79,6 +79,30 @@ fn two_sides_are_two_communities() {
     let dominant = two.dominant();
     assert!((0..30).all(|i| (dominant[i] == dominant[0]) == (i < 12)), "{dominant:?}");
     assert!(two.b.get(0, 1) > 2.0 * two.b.get(0, 0).max(two.b.get(1, 1)), "{:?}", two.b);
+}
+
+/// Nobody said how many: two, one on each side.
+#[test]
+fn two_sides_are_counted() {
+    let sides = graph((0..15).flat_map(|i| (15..37).map(move |j| (i, j))));
+    let found = detect(&sides, &Settings::default(), &mut ()).unwrap();
+    assert_eq!(found.pure.len(), 2, "{:?}", found.notes);
+    assert_ne!(found.pure[0] < 15, found.pure[1] < 15, "{:?}", found.pure);
+    assert!(says(&found, "edges lead from group to group"), "{:?}", found.notes);
+}
+
+/// Three nodes in a row at the end of one edge are nearly cut off, which is no reason to call them a community.
+#[test]
+fn a_tail_is_no_community() {
+    let model =
+        Mmsb { mean_degree: 12.0, degrees: Degrees::PowerLaw, concentration: 0.05, seed: 1, ..Mmsb::new(600, 2) };
+    let drawn = model.generate().unwrap();
+    let pairs = drawn.edges.iter().map(|&(i, j)| (i as usize, j as usize));
+    let graph = graph(pairs.chain([(0, 1000), (1000, 1001), (1001, 1002)]));
+    let unrefined = Settings { operator: Some(Operator::Normalized), refinement: 0, ..Settings::new(2) };
+    let alone = detect(&graph, &unrefined, &mut ()).unwrap();
+    assert!(alone.sizes()[1] < 10.0, "it would be for the plain operator: {:?}", alone.sizes());
+    assert!(found(&graph, 2).sizes()[1] > 200.0);
 }
 
 #[test]

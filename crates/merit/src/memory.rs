@@ -1,20 +1,22 @@
 //! How much memory a factorization takes, so that one can tell before the work whether it fits.
 //!
 //! ```text
-//! N (12 M + 8 K + 12 min(T, 40) + 64)  bytes, without the 12 M for sparse X
+//! N (12 M + 8 K + 12 min(T, 40) + 64)  bytes; for sparse X, 8 nnz / N instead of the 12 M, and 8 M if residuals are stored
 //! ```
 //!
 //! | term | what it is |
 //! |---|---|
-//! | `8 M N` | residuals `R = XC - X`; sparse data have none: a residual is computed when it is looked at |
-//! | `4 M N` | the points packed for the search, as f32; sparse data are searched as they are |
+//! | `8 M N` | residuals `R = XC - X`; of sparse data only where they take at most eight times the memory of `X`, else a residual is computed when it is looked at |
+//! | `4 M N` | the points packed for the search, as f32; `8 nnz` for sparse data |
 //! | `8 K N` | `H` |
 //! | `12 N min(T, 40)` | `C`, 12 bytes a nonzero. A step adds at most one to a column, and columns rarely end with more than 40 |
 //! | `64 N` | row softmax, row maxima and counts, norms, anchors |
 //!
-//! `X` itself is there already and is not counted, nor is a worker's scratch, which does not grow with the data.
+//! `X` itself is there already and is not counted, nor is a worker's scratch: for dense data it hardly grows with them, for
+//! sparse data it is `136 M + 128 N` bytes (32 residuals at a time, and the scores of all columns for them).
 
 use crate::DataMatrix;
+use crate::solver::residuals_are_stored;
 
 /// Nonzeros of a column of `C` that are planned for, however many steps there are.
 const PLANNED_NONZEROS: u64 = 40;
@@ -28,10 +30,12 @@ const PLANNED_NONZEROS: u64 = 40;
 /// assert_eq!(needed_bytes(&x, 10, 25), 1000 * (12 * 100 + 8 * 10 + 12 * 25 + 64));
 /// ```
 pub fn needed_bytes(x: &DataMatrix, rank: usize, iterations: usize) -> u64 {
-    let residuals_and_points = match x {
-        DataMatrix::Dense(x) => 12 * x.rows() as u64,
-        DataMatrix::Sparse(_) => 0,
+    let (rows, cols) = (x.rows() as u64, x.cols() as u64);
+    let points = match x {
+        DataMatrix::Dense(_) => (4 * rows).saturating_mul(cols),
+        DataMatrix::Sparse(x) => 8 * x.nnz() as u64,
     };
+    let residuals = if residuals_are_stored(x) { (8 * rows).saturating_mul(cols) } else { 0 };
     let (h, c) = (8 * rank as u64, 12 * PLANNED_NONZEROS.min(iterations as u64));
-    (x.cols() as u64).saturating_mul(residuals_and_points + h + c + 64)
+    cols.saturating_mul(h + c + 64).saturating_add(points).saturating_add(residuals)
 }

@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 use std::time::Duration;
-use support::{Naive, awkward, bits, dense, largest_difference, random};
+use support::{Naive, awkward, bits, dense, largest_difference, random, thin};
 
 fn steps(iterations: usize) -> Settings {
     Settings { iterations, ..Default::default() }
@@ -251,6 +251,25 @@ proptest! {
                 prop_assert!(bits(&solution.c) == bits(&twin.c), "{} {pruning:?}", kernel.name());
                 prop_assert_eq!(solution.gap.unwrap().to_bits(), twin.gap.unwrap().to_bits());
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// So it is for sparse data, whose residuals are stored (few rows) or not (many, over several blocks of the kernels).
+    #[test]
+    fn every_kernel_gives_the_bits_of_the_scalar_twin_on_sparse_data(seed: u64, strength in 0usize..5, apart in 0usize..3) {
+        let x = awkward(seed);
+        let square = x.values().iter().map(|v| v * v).sum::<f64>() / x.cols() as f64;
+        let lambda = [0.0, 1e-6, 1e-2, 1.0, 1e3][strength] * square;
+        let x = thin(&x, [0, 20, 500][apart]);
+        let with = |kernel| run(&x, lambda, Settings { kernel, ..steps(25) });
+        let twin = with(KernelChoice::Scalar);
+        for kernel in Kernel::available() {
+            let solution = with(KernelChoice::Use(kernel));
+            prop_assert!(bits(&solution.c) == bits(&twin.c), "{}", kernel.name());
+            prop_assert_eq!(solution.gap.unwrap().to_bits(), twin.gap.unwrap().to_bits());
         }
     }
 }

@@ -4,7 +4,7 @@
 #![allow(unused_unsafe)]
 
 use super::tile::{self, Vector, backend};
-use super::{Bias, GROUP, Points};
+use super::{Bias, GROUP, Points, SparsePoints, WIDTH};
 use std::arch::aarch64::*;
 use std::ops::Range;
 

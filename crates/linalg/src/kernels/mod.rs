@@ -25,6 +25,7 @@ mod aarch64;
 mod points;
 mod portable;
 mod proof;
+mod sparse_points;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -33,6 +34,7 @@ mod x86_64;
 
 pub use points::{Bias, Points};
 pub use proof::Rejection;
+pub use sparse_points::{SparsePoints, WIDTH};
 
 use std::ops::Range;
 
@@ -201,6 +203,16 @@ impl Kernel {
     #[inline]
     pub fn at_most(self, scores: &[f32; GROUP], limit: f32) -> u128 {
         dispatch!(self, backend => backend.at_most(scores, limit))
+    }
+
+    /// Adds to `sums[n * WIDTH + q]` the product of sparse point `n` with query `q` of a tile, see [`SparsePoints::write_query`].
+    pub fn add_products(self, points: &SparsePoints, tile: &[f32], sums: &mut [f32]) {
+        assert_eq!(tile.len(), points.tile_size());
+        assert_eq!(sums.len(), points::size(points.count(), WIDTH));
+        for block in 0..points.blocks() {
+            // SAFETY: the lengths have just been checked, with sizes that cannot wrap.
+            dispatch!(self, backend => unsafe { backend.add_products(points, block, tile, sums) });
+        }
     }
 
     #[inline]

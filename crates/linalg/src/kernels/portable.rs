@@ -1,7 +1,7 @@
 //! Eight lanes in plain Rust: runs everywhere, and the compiler vectorises it as far as it can.
 
 use super::tile::{self, Vector, backend};
-use super::{Bias, GROUP, Points};
+use super::{Bias, GROUP, Points, SparsePoints, WIDTH};
 use std::ops::Range;
 
 #[derive(Clone, Copy)]

@@ -4,7 +4,8 @@
 //! problem is in small whole numbers, so that every product and sum is exact, fused or not, and results must be equal. It has
 //! what is easily got wrong: lengths that fill no panel, tile or group; ties; infinities; NaN.
 
-use super::{GROUP, Kernel, Points};
+use super::{GROUP, Kernel, Points, SparsePoints, WIDTH};
+use crate::SparseMatrix;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -61,7 +62,25 @@ impl Answers {
     fn of(kernel: Kernel) -> Self {
         let mut answers = Self::default();
         SHAPES.into_iter().for_each(|(rows, count)| answers.add(kernel, rows, count));
+        answers.add_sparse(kernel);
         answers
+    }
+
+    /// Points with no entry, one, and many, in one block of coordinates and in two.
+    fn add_sparse(&mut self, kernel: Kernel) {
+        let (rows, count) = (2060, 23);
+        let entries = (0..count).flat_map(|n| (0..rows).step_by(61 - 2 * n).skip(n % 3).map(move |m| (m, n)));
+        let entries = entries.filter(|&(m, n)| n != 7 && (n != 9 || m == 2058));
+        let value = |(m, n): (usize, usize)| (m as u32, n as u32, f64::from(coordinate(n, m)));
+        let points = SparsePoints::pack(&SparseMatrix::from_triplets(rows, count, entries.map(value).collect()), 1.0);
+        let mut tile = vec![0.0; points.tile_size()];
+        for q in 0..WIDTH {
+            let query: Vec<f64> = (0..rows).map(|m| f64::from(factor(q, m))).collect();
+            points.write_query(q, &query, 1.0, &mut tile);
+        }
+        let mut sums: Vec<f32> = (0..count * WIDTH).map(|i| i as f32).collect();
+        kernel.add_products(&points, &tile, &mut sums);
+        self.numbers.extend(sums.into_iter().map(bits));
     }
 
     fn add(&mut self, kernel: Kernel, rows: usize, count: usize) {

@@ -3,6 +3,7 @@
 //! A panel is two vectors of points, a tile `Q` queries: `2 Q` accumulators, two loads and `Q` broadcasts for `2 Q`
 //! fused multiply-adds. `Q` is as large as the register file allows (6 with 16 registers, 12 with 32).
 
+use super::sparse_points::{Entry, SparsePoints, WIDTH};
 use super::{Bias, GROUP, LEAST_GROUP, Points};
 use std::ops::Range;
 
@@ -202,6 +203,44 @@ pub(super) unsafe fn at_most<V: Vector>(scores: &[f32; GROUP], limit: f32) -> u1
     places
 }
 
+/// See [`Kernel::add_products`](super::Kernel::add_products); one block.
+///
+/// # Safety
+/// The machine must have the instructions of `V`; `tile` is one of these points, `sums` has `WIDTH` numbers for each.
+#[inline(always)]
+pub(super) unsafe fn add_products<V: Vector, const VECTORS: usize>(
+    points: &SparsePoints,
+    block: usize,
+    tile: &[f32],
+    sums: &mut [f32],
+) {
+    const { assert!(VECTORS * V::LANES == WIDTH) };
+    for (point, pairs) in points.visits(block) {
+        let sums = &mut sums[point * WIDTH..][..WIDTH];
+        // SAFETY: `sums` has `WIDTH` places, as many as the vectors; the places of entries lie within a tile, whose length the
+        // caller vouches for, as for the instructions.
+        unsafe {
+            let add = |sum: &mut [V; VECTORS], entry: &Entry| {
+                let (factor, queries) = (V::splat(&entry.value), tile.as_ptr().add(entry.place as usize * WIDTH));
+                for (v, sum) in sum.iter_mut().enumerate() {
+                    *sum = V::load(queries.add(v * V::LANES)).mul_add(factor, *sum);
+                }
+            };
+            // Two sums of every other entry, which do not wait for each other.
+            let (mut even, mut odd) = ([V::splat(&0.0); VECTORS], [V::splat(&0.0); VECTORS]);
+            for [first, second] in pairs {
+                add(&mut even, first);
+                add(&mut odd, second);
+            }
+            let one = V::splat(&1.0);
+            for (v, (even, odd)) in even.into_iter().zip(odd).enumerate() {
+                let sum = sums.as_mut_ptr().add(v * V::LANES);
+                odd.mul_add(one, even.mul_add(one, V::load(sum))).store(sum);
+            }
+        }
+    }
+}
+
 /// Defines a backend: a proof of the instruction set, which only its own file can make, and its entry points.
 macro_rules! backend {
     ($(#[$doc:meta])* $name:ident, $label:literal, $vector:ty, tile $tile:literal $(, $feature:literal)?) => {
@@ -274,6 +313,22 @@ macro_rules! backend {
                 }
                 // SAFETY: `self` exists, so `new` has found the instructions; the caller vouches for the lengths.
                 unsafe { run(points, bias, group, query, scores) }
+            }
+            /// # Safety
+            /// `tile` is one of these points, `sums` has `WIDTH` numbers for each.
+            pub(in crate::kernels) unsafe fn add_products(
+                self, points: &SparsePoints, block: usize, tile: &[f32], sums: &mut [f32],
+            ) {
+                /// # Safety
+                /// As above.
+                $(#[target_feature(enable = $feature)])?
+                unsafe fn run(points: &SparsePoints, block: usize, tile: &[f32], sums: &mut [f32]) {
+                    const VECTORS: usize = WIDTH / <$vector as Vector>::LANES;
+                    // SAFETY: this function has the instructions; the caller vouches for the lengths.
+                    unsafe { tile::add_products::<$vector, VECTORS>(points, block, tile, sums) }
+                }
+                // SAFETY: `self` exists, so `new` has found the instructions; the caller vouches for the lengths.
+                unsafe { run(points, block, tile, sums) }
             }
             pub(in crate::kernels) fn at_most(self, scores: &[f32; GROUP], limit: f32) -> u128 {
                 $(#[target_feature(enable = $feature)])?

@@ -1,7 +1,7 @@
 //! AVX2 with FMA (8 lanes, 16 registers) and AVX-512 (16 lanes, 32 registers).
 
 use super::tile::{self, Vector, backend};
-use super::{Bias, GROUP, Points};
+use super::{Bias, GROUP, Points, SparsePoints, WIDTH};
 use std::arch::x86_64::*;
 use std::ops::Range;
 

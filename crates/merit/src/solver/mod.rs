@@ -8,8 +8,8 @@
 //! The authors' programs leave out the 1/2: **our lambda, objective and gap are half of theirs.**
 //!
 //! Each iteration costs one product `X' R` (`2 M N^2` operations) with the minimum of every column, and `O(nnz(C) + M N)`
-//! besides. Memory: `X`, the residuals `R = X C - X` (`8 M N`), a packed `f32` copy of `X` (`4 M N`) and `C` (12 bytes a
-//! nonzero). Nothing is `N x N`.
+//! besides; for sparse `X`, `2 nnz(X) N`. Memory: `X`, the residuals `R = X C - X` (`8 M N`; only where that is not far more than
+//! `X`), a packed `f32` copy of `X` (`4 M N`, sparse 8 bytes a nonzero) and `C` (12 bytes a nonzero). Nothing is `N x N`.
 //!
 //! | word | symbol | meaning |
 //! |---|---|---|
@@ -43,11 +43,13 @@ mod residuals;
 
 mod settings;
 mod softmax;
+mod sparse_search;
 mod stopping;
 
 pub(crate) use fast_search::{CACHE_BYTES, hull_columns, power_of_two_below};
 pub use feasible::{Fault, FeasibleColumns, Infeasible};
 pub use merit_linalg::kernels::Kernel;
+pub(crate) use residuals::are_stored as residuals_are_stored;
 pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings};
 
 use crate::progress::{Interrupt, Observer, Progress, StopReason};

@@ -13,8 +13,9 @@ use super::fast_search::{FastSearch, PointSet};
 use super::residuals::Residuals;
 use super::settings::{KernelChoice, Settings};
 use super::softmax::RowSoftmax;
+use super::sparse_search::SparseSearch;
 use crate::progress::Interrupt;
-use merit_linalg::kernels::Kernel;
+use merit_linalg::kernels::{Kernel, WIDTH};
 use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DataMatrix, SparseColumns};
 use rayon::prelude::*;
@@ -22,11 +23,17 @@ use std::time::{Duration, Instant};
 
 pub(super) struct Oracle<'a> {
     X: &'a DataMatrix,
-    fast: Option<FastSearch<'a>>,
+    screen: Option<Screen<'a>>,
     vertices: Vec<u32>,
     pairs: u64,
     /// `max ||x_n||`.
     reach: f64,
+}
+
+/// How the search is made faster than by [`scalar_search`].
+enum Screen<'a> {
+    Dense(FastSearch<'a>),
+    Sparse(SparseSearch<'a>),
 }
 
 /// Stands for a column whose search over the candidates did not settle it.
@@ -62,17 +69,17 @@ impl<'a> Oracle<'a> {
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
-        let fast = match (X, kernel) {
-            (DataMatrix::Dense(x), Some(kernel)) => Some(FastSearch::new(x, kernel, settings, interrupt)),
-            _ => None,
-        };
+        let screen = kernel.map(|kernel| match X {
+            DataMatrix::Dense(x) => Screen::Dense(FastSearch::new(x, kernel, settings, interrupt)),
+            DataMatrix::Sparse(x) => Screen::Sparse(SparseSearch::new(x, kernel)),
+        });
         let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();
-        Self { X, fast, vertices: vec![0; X.cols()], pairs: 0, reach }
+        Self { X, screen, vertices: vec![0; X.cols()], pairs: 0, reach }
     }
 
     /// Ready for a run that starts from `C`.
     pub(super) fn start(&mut self, C: &SparseColumns) {
-        if let Some(fast) = &mut self.fast {
+        if let Some(Screen::Dense(fast)) = &mut self.screen {
             fast.start(C);
         }
     }
@@ -84,7 +91,10 @@ impl<'a> Oracle<'a> {
 
     /// Columns that the search runs over, and pairs of columns whose products it computed last.
     pub(super) fn effort(&self) -> (usize, u64) {
-        let candidates = self.fast.as_ref().and_then(|fast| fast.candidates.as_ref());
+        let candidates = match &self.screen {
+            Some(Screen::Dense(fast)) => fast.candidates.as_ref(),
+            _ => None,
+        };
         (candidates.map_or(self.X.cols(), PointSet::count), self.pairs)
     }
 
@@ -101,12 +111,14 @@ impl<'a> Oracle<'a> {
         let largest = Shards::new(N).max(0.0, |l| R.square(l)).sqrt();
         let units = Units::for_terms_below(largest * largest + 2.0 * self.reach * largest + y.largest());
         let step = Step { X, R, C, y, units, patience: &patience };
-        let fit = match &mut self.fast {
-            None => {
-                self.pairs = N as u64 * N as u64;
-                search_all(&step, &mut self.vertices)
+        self.pairs = N as u64 * N as u64;
+        let fit = match &mut self.screen {
+            None => search_all(&step, &mut self.vertices),
+            Some(Screen::Sparse(sparse)) => {
+                sparse.prepare(largest, y);
+                sparse_search(&step, sparse, &mut self.vertices)
             }
-            Some(fast) => {
+            Some(Screen::Dense(fast)) => {
                 fast.prepare(largest, y);
                 let (fit, pairs) = screened_search(&step, fast, &mut self.vertices);
                 if patience.is_over() {
@@ -178,6 +190,30 @@ fn search_all(step: &Step, vertices: &mut [u32]) -> i128 {
             let winner = scalar_search(&query, bias);
             *vertex = winner.index as u32;
             sum += units.of(query.gap(l, R.square(l), &winner));
+        }
+        sum
+    });
+    sums.into_iter().sum()
+}
+
+/// Every column over all sparse columns, some at a time; gives the gap but for the regulariser's slope.
+fn sparse_search(step: &Step, sparse: &SparseSearch, vertices: &mut [u32]) -> i128 {
+    let Step { X, R, C, y, units, patience } = *step;
+    let scratch = || (vec![0.0; X.rows()], sparse.scratch());
+    let sums = Shards::new(X.cols()).fill(vertices, scratch, |range, vertices, (column, scratch)| {
+        let mut sum = 0;
+        for (first, vertices) in range.step_by(WIDTH).zip(vertices.chunks_mut(WIDTH)) {
+            if patience.is_over() {
+                break;
+            }
+            sparse.look(first..first + vertices.len(), R, C, y, column, scratch);
+            for (q, vertex) in vertices.iter_mut().enumerate() {
+                let l = first + q;
+                let query = Query { X, C, y, r: R.column(l, C, column), support: C.col(l) };
+                let winner = sparse.decide(&query, R.square(l), q, scratch);
+                *vertex = winner.index as u32;
+                sum += units.of(query.gap(l, R.square(l), &winner));
+            }
         }
         sum
     });

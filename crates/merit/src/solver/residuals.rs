@@ -1,8 +1,7 @@
 //! The residuals `r_l = X c_l - x_l`.
 //!
-//! For dense `X` they are stored (`8 M N` bytes) and follow the step, `r <- (1 - gamma) r + gamma (x_j - x_l)`, in `O(M)` a
-//! column. For sparse `X` a dense `R` might be far larger than the data, so a residual is computed from `c_l` when it is
-//! looked at.
+//! They are stored (`8 M N` bytes) and follow the step, `r <- (1 - gamma) r + gamma (x_j - x_l)`, in `O(M)` a column. For sparse
+//! `X` that might be far larger than the data ([`LARGEST`]); then a residual is computed from `c_l` when it is looked at.
 
 use merit_linalg::dense::dot;
 use merit_linalg::shards::{SHARD, Shards};
@@ -12,9 +11,20 @@ use rayon::prelude::*;
 /// Largest start iteration that the automatic rule gives; an exact fit would ask for infinity.
 const LAST_START: f64 = 1e6;
 
+/// Residuals are stored where they take at most as many times the memory of `X`.
+const LARGEST: usize = 8;
+
+/// Whether the residuals of this `X` are stored.
+pub(crate) fn are_stored(X: &DataMatrix) -> bool {
+    match X {
+        DataMatrix::Dense(_) => true,
+        DataMatrix::Sparse(x) => 8 * x.rows() as u128 * x.cols() as u128 <= (LARGEST * 12 * x.nnz()) as u128,
+    }
+}
+
 pub(super) struct Residuals<'a> {
     X: &'a DataMatrix,
-    /// `R`, for dense `X`.
+    /// `R`, where it is not too large.
     stored: Option<DenseMatrix>,
     /// `||r_l||^2`.
     squares: Vec<f64>,
@@ -41,7 +51,7 @@ impl Moving {
 impl<'a> Residuals<'a> {
     pub(super) fn of(X: &'a DataMatrix, C: &SparseColumns) -> Self {
         let mut residuals = Self { X, stored: None, squares: vec![0.0; X.cols()] };
-        if let DataMatrix::Dense(_) = X {
+        if are_stored(X) {
             residuals.stored = Some(DenseMatrix::from_column_fn(X.rows(), X.cols(), |l, r| compute(X, C, l, r)));
         }
         residuals.measure(C);
@@ -59,7 +69,7 @@ impl<'a> Residuals<'a> {
         }
     }
 
-    /// `r_l` where residuals are stored: for dense `X`.
+    /// `r_l` where residuals are stored, as they are for dense `X`.
     pub(super) fn stored_column(&self, l: usize) -> &[f64] {
         self.stored.as_ref().expect("the residuals of dense data are stored").col(l)
     }
@@ -88,16 +98,26 @@ impl<'a> Residuals<'a> {
 
     /// `r_l <- (1 - gamma) r_l + gamma (x_j - x_l)` for the columns that move, after `C` has taken the same step.
     pub(super) fn step_towards(&mut self, vertices: &[u32], gamma: f64, moving: &Moving, C: &SparseColumns) {
-        let (Some(R), DataMatrix::Dense(X)) = (&mut self.stored, self.X) else { return self.measure(C) };
+        let X = self.X;
+        let Some(R) = &mut self.stored else { return self.measure(C) };
         let M = X.rows();
         let shards = R.values_mut().par_chunks_mut(SHARD * M).zip(self.squares.par_chunks_mut(SHARD));
         shards.enumerate().for_each(|(s, (shard, squares))| {
             for (i, (r, square)) in shard.chunks_exact_mut(M).zip(squares).enumerate() {
                 let l = s * SHARD + i;
                 if moving.contains(l) {
-                    let (x_j, x_l) = (X.col(vertices[l] as usize), X.col(l));
-                    for (r, (x_j, x_l)) in r.iter_mut().zip(x_j.iter().zip(x_l)) {
-                        *r = (1.0 - gamma) * *r + gamma * (x_j - x_l);
+                    let j = vertices[l] as usize;
+                    match X {
+                        DataMatrix::Dense(X) => {
+                            for (r, (x_j, x_l)) in r.iter_mut().zip(X.col(j).iter().zip(X.col(l))) {
+                                *r = (1.0 - gamma) * *r + gamma * (x_j - x_l);
+                            }
+                        }
+                        DataMatrix::Sparse(_) => {
+                            r.iter_mut().for_each(|r| *r *= 1.0 - gamma);
+                            X.add_to(j, gamma, r);
+                            X.add_to(l, -gamma, r);
+                        }
                     }
                     *square = dot(r, r);
                 }

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, non_snake_case)]
 
-use merit::{DataMatrix, DenseMatrix, SparseColumns};
+use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -113,6 +113,14 @@ pub fn awkward(seed: u64) -> DenseMatrix {
         }
     }
     x
+}
+
+/// The same without its zeros, and with `rows` that are empty between any two of it: the more, the thinner.
+pub fn thin(x: &DenseMatrix, rows: usize) -> DataMatrix {
+    let apart = rows + 1;
+    let column = |l: usize| x.col(l).iter().enumerate().filter(|(_, v)| **v != 0.0);
+    let entries = (0..x.cols()).flat_map(|l| column(l).map(move |(m, &v)| ((m * apart) as u32, l as u32, v)));
+    SparseMatrix::from_triplets(x.rows() * apart, x.cols(), entries.collect()).into()
 }
 
 pub fn random(rng: &mut impl Rng, rows: usize, cols: usize) -> DataMatrix {

@@ -2,7 +2,7 @@
 
 use crate::kernels::portable::Lanes;
 use crate::kernels::tile::{self, Vector, backend};
-use crate::kernels::{Bias, GROUP, Points};
+use crate::kernels::{Bias, GROUP, Points, SparsePoints, WIDTH};
 use std::ops::Range;
 
 #[derive(Clone, Copy)]

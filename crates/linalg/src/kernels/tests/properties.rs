@@ -1,6 +1,7 @@
 //! The same properties of every backend: odd sizes and offsets, ties, infinities, NaN.
 
-use crate::kernels::{Bias, GROUP, Kernel, Points, least};
+use crate::SparseMatrix;
+use crate::kernels::{Bias, GROUP, Kernel, Points, SparsePoints, WIDTH, least};
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -281,6 +282,31 @@ proptest! {
     #[test]
     fn random_shapes_in_whole_numbers(rows in 0..MOST / 3, count in 0..MOST, seed: u64, rarity in 2u64..1000) {
         exact(rows, count, seed, rarity);
+    }
+
+    /// Whole numbers, so that the order of a sum changes nothing; more rows than a block has.
+    #[test]
+    fn sparse_points_of_random_shapes(rows in 0..8 * MOST, count in 0..MOST / 8, queries in 0..=WIDTH, thin in 1u64..200, seed: u64) {
+        let value = |m: usize, n: usize| hash(seed, m * MOST + n).is_multiple_of(thin).then(|| real(seed, m + n) * 64.0);
+        let entries = (0..count).flat_map(|n| (0..rows).map(move |m| (m, n)));
+        let entries = entries.filter_map(|(m, n)| value(m, n).map(|v| (m as u32, n as u32, f64::from(v.round()))));
+        let x = SparseMatrix::from_triplets(rows, count, entries.collect());
+        let points = SparsePoints::pack(&x, 2.0);
+        let factors: Vec<f64> = (0..rows * queries).map(|i| f64::from(whole(seed, i, 1 << 40))).collect();
+        let mut tile = vec![0.0; points.tile_size()];
+        (0..queries).for_each(|q| points.write_query(q, &factors[q * rows..][..rows], 2.0, &mut tile));
+        for kernel in Kernel::found() {
+            let mut sums = vec![5.0; count * WIDTH];
+            kernel.add_products(&points, &tile, &mut sums);
+            for (n, sums) in sums.chunks(WIDTH).enumerate() {
+                let (at, values) = x.col(n);
+                for (q, &sum) in sums.iter().enumerate() {
+                    let query = |m: u32| if q < queries { factors[q * rows + m as usize] } else { 0.0 };
+                    let truth = at.iter().zip(values).map(|(&m, v)| 4.0 * v * query(m)).sum::<f64>() + 5.0;
+                    prop_assert_eq!(f64::from(sum), truth, "{} point {} query {}", kernel.name(), n, q);
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,0 +1,156 @@
+//! The fast search over sparse columns: `f32` scores of all columns for some residuals at a time, decided in `f64`.
+//!
+//! As for dense data every `f32` score lies within a rigorous bound of the `f64` score, so only columns within twice that of
+//! the least one can win. Columns are not centred, which would fill them; the bound counts their nonzeros instead of rows.
+
+use super::fast_search::power_of_two_below;
+use super::oracle::{Query, Winner};
+use super::residuals::Residuals;
+use super::softmax::RowSoftmax;
+use merit_linalg::kernels::{Kernel, SparsePoints, WIDTH};
+use merit_linalg::shards::Shards;
+use merit_linalg::{SparseColumns, SparseMatrix};
+use std::ops::Range;
+
+pub(super) struct SparseSearch<'a> {
+    X: &'a SparseMatrix,
+    kernel: Kernel,
+    points: SparsePoints,
+    /// This iteration's bias of every column, scaled.
+    bias: Vec<f32>,
+    /// Points are `x * point_scale`, queries `r * query_scale`, biases `b * point_scale * query_scale`.
+    point_scale: f64,
+    query_scale: f64,
+    /// `max_n` of `||x_n||` times the roundings that its products meet.
+    weighted_reach: f64,
+    /// `max ||x_n||`, and the most entries of a column; eight more.
+    reach: f64,
+    nonzeros: f64,
+    /// The first row with the smallest bias.
+    least_biased: usize,
+}
+
+/// Working space of one worker.
+pub(super) struct Scratch {
+    /// Residuals as `f32`, side by side.
+    tile: Vec<f32>,
+    /// Scores of all columns for these residuals, side by side.
+    scores: Vec<f32>,
+    /// Columns that may win, for each residual.
+    open: [Vec<u32>; WIDTH],
+}
+
+impl<'a> SparseSearch<'a> {
+    pub(super) fn new(X: &'a SparseMatrix, kernel: Kernel) -> Self {
+        let columns = Shards::new(X.cols());
+        let square = |n: usize| X.col(n).1.iter().map(|v| v * v).sum::<f64>();
+        let reach = columns.max(0.0, square).sqrt();
+        let point_scale = power_of_two_below(reach);
+        let points = SparsePoints::pack(X, point_scale);
+        let roundings = points.roundings();
+        let terms = |n: usize| f64::from(roundings[n]) + 8.0;
+        let nonzeros = columns.max(0.0, |n| X.col(n).0.len() as f64) + 8.0;
+        Self {
+            weighted_reach: columns.max(0.0, |n| square(n).sqrt() * terms(n)),
+            reach,
+            nonzeros,
+            X,
+            kernel,
+            points,
+            bias: vec![0.0; X.cols()],
+            point_scale,
+            query_scale: 1.0,
+            least_biased: 0,
+        }
+    }
+
+    pub(super) fn scratch(&self) -> Scratch {
+        Scratch {
+            tile: vec![0.0; self.points.tile_size()],
+            scores: vec![0.0; self.X.cols() * WIDTH],
+            open: Default::default(),
+        }
+    }
+
+    /// Takes over this iteration's bias, and the scale of its residuals.
+    pub(super) fn prepare(&mut self, largest_residual: f64, y: &RowSoftmax) {
+        let columns = Shards::new(self.X.cols());
+        self.least_biased = columns.argmax(|n| -y.bias()[n]).map_or(0, |(n, _)| n);
+        self.query_scale = power_of_two_below(largest_residual.max(y.largest() * self.point_scale));
+        let scale = self.point_scale * self.query_scale;
+        columns.update(&mut self.bias, |n, _| (y.bias()[n] * scale) as f32);
+    }
+
+    /// Finds out which columns may win for the residuals `range`, at most [`WIDTH`] of them.
+    pub(super) fn look(
+        &self,
+        range: Range<usize>,
+        R: &Residuals,
+        C: &SparseColumns,
+        y: &RowSoftmax,
+        column: &mut [f64],
+        scratch: &mut Scratch,
+    ) {
+        let scale = self.point_scale * self.query_scale;
+        let Scratch { tile, scores, open } = scratch;
+        tile.fill(0.0);
+        for (q, l) in range.clone().enumerate() {
+            self.points.write_query(q, R.column(l, C, column), self.query_scale, tile);
+        }
+        scores.fill(0.0);
+        self.kernel.add_products(&self.points, tile, scores);
+        for (q, l) in range.clone().enumerate() {
+            let (rows, values) = C.col(l);
+            for (&n, &c) in rows.iter().zip(values) {
+                let n = n as usize;
+                scores[n * WIDTH + q] += ((y.weight(C, n, c) - y.bias()[n]) * scale) as f32;
+            }
+        }
+        let mut least = [f32::INFINITY; WIDTH];
+        for (scores, bias) in scores.as_chunks_mut::<WIDTH>().0.iter_mut().zip(&self.bias) {
+            *scores = scores.map(|score| score + bias);
+            least = std::array::from_fn(|q| if scores[q] < least[q] { scores[q] } else { least[q] });
+        }
+        let mut limits = [f32::NEG_INFINITY; WIDTH];
+        for ((limit, least), l) in limits.iter_mut().zip(least).zip(range) {
+            let error = self.error_bound(R.square(l).sqrt(), y.largest());
+            *limit = ((f64::from(least) + 2.0 * error) as f32).next_up();
+        }
+        open.iter_mut().for_each(Vec::clear);
+        for (n, scores) in scores.as_chunks::<WIDTH>().0.iter().enumerate() {
+            if scores.iter().zip(&limits).fold(false, |any, (score, limit)| any | (score <= limit)) {
+                let within = scores.iter().zip(&limits).zip(&mut *open).filter(|((score, limit), _)| score <= limit);
+                within.for_each(|(_, open)| open.push(n as u32));
+            }
+        }
+    }
+
+    /// The argmin over all columns for residual `q` of those that were looked at.
+    pub(super) fn decide(&self, query: &Query, square: f64, q: usize, scratch: &Scratch) -> Winner {
+        let bias = query.y.bias();
+        let mut winner = Winner::none();
+        if square == 0.0 && query.place(self.least_biased).is_none() {
+            // Every score is its bias, and none is below this one.
+            winner.offer(self.X.dot(self.least_biased, query.r) + bias[self.least_biased], self.least_biased);
+            return winner;
+        }
+        for &n in &scratch.open[q] {
+            let n = n as usize;
+            let weight = query.place(n).map_or(bias[n], |place| query.y.weight(query.C, n, query.support.1[place]));
+            winner.offer(self.X.dot(n, query.r) + weight, n);
+        }
+        winner
+    }
+
+    /// How far an `f32` score may be from the `f64` score, in scaled units.
+    ///
+    /// A product costs at most `roundings 2^-24 ||x|| ||r||`; bias and penalty are rounded and added at the end, which costs at
+    /// most `4 2^-24` of what they and the product are. The `f64` scores cost `(nnz + 4) 2^-53` of their own magnitudes, and
+    /// numbers too small for `f32` half a unit of 2^-149 each. Eight more roundings, and 2^-52, leave room for those of this bound.
+    fn error_bound(&self, r_norm: f64, largest_weight: f64) -> f64 {
+        let scale = self.point_scale * self.query_scale;
+        let single = 2f64.powi(-24) * (self.weighted_reach * r_norm + 8.0 * largest_weight);
+        let double = 2f64.powi(-52) * self.nonzeros * (self.reach * r_norm + largest_weight);
+        (single + double) * scale + self.nonzeros * 2f64.powi(-149) * 4.0
+    }
+}
