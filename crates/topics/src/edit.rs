@@ -159,13 +159,13 @@ fn put_together(before: &Before, corpus: &Corpus, edits: &Edits) -> Edited {
     (model.words, model.refinements, model.alpha) = (was.words.clone(), was.refinements, was.alpha);
     let counts = corpus.counts.select(&model.words);
     model.log_likelihood = mean_log_likelihood(&model.topics, &model.documents, &counts);
-    model.notes = loose(&counts, &model.documents).iter().map(Loose::statement).collect();
     let mut shown = shown_words(&model);
     for (own, parts) in shown.iter_mut().zip(&origins) {
         if let (&[k], true) = (&parts[..], before.shown.len() == was.topics.rows()) {
             own.clone_from(&before.shown[k]);
         }
     }
+    model.notes = loose(&counts, &model.documents, &shown).iter().map(Loose::statement).collect();
     let known = |parts: &Vec<usize>| parts.iter().find_map(|&k| before.names.get(k).cloned().flatten());
     let mut names: Vec<Option<String>> = origins.iter().map(known).collect();
     for (topic, name) in &edits.names {

@@ -29,6 +29,7 @@ use crate::documents::{Loose, loose, sizes};
 use crate::lda;
 use crate::likelihood::{Refinement, mean_log_likelihood, proportions, rough_proportions};
 use crate::number_of_topics::{self, Estimate};
+use crate::quality::shown_words;
 use crate::recovery::{topics_of_anchors, words_of_documents};
 use crate::settings::{HowMany, Method, Own, Settings};
 use crate::sweep::{Sweep, sweep};
@@ -199,7 +200,7 @@ impl Model {
             self.documents = proportions_of_documents(&self.topics, counts, stages, notes);
         }
         self.log_likelihood = mean_log_likelihood(&self.topics, &self.documents, counts);
-        notes.extend(loose(counts, &self.documents).iter().map(Loose::statement));
+        notes.extend(loose(counts, &self.documents, &shown_words(self)).iter().map(Loose::statement));
     }
 
     /// Numbers the topics by their part of the documents, the largest first; whether that changes anything.
