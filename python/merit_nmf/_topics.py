@@ -356,7 +356,8 @@ class TopicModel(
         self.document_topics_ = run.documents()
         self.words_, self.anchor_words_ = run.words(), record["anchor_words"]
         self.phrases_, self.topic_names_ = run.phrases(), run.names()
-        self.periods_, documents, self.period_shares_ = run.over_time() or (None, None, None)
+        over_time: tuple[Any, Any, Any] = run.over_time() or (None, None, None)
+        self.periods_, documents, self.period_shares_ = over_time
         self.period_documents_ = None if documents is None else np.asarray(documents, dtype=np.int64)
         self.n_topics_, self.sizes_ = len(self.components_), np.asarray(record["sizes"])
         self.regularization_, self.gap_ = record["regularization"], record["gap"]
