@@ -99,7 +99,9 @@ def wrong(line, moment):
     """Seconds and processor seconds until it was back, what went wrong (a text, empty if nothing did), and whether it left
     results."""
     clear()
-    child = subprocess.Popen([PROGRAM, *line.split()], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    # Whoever starts this in the background has Ctrl-C ignored until the program asks for it.
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    child = subprocess.Popen([PROGRAM, *line.split()], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=heard)
     os.set_blocking(child.stderr.fileno(), False)
     time.sleep(moment)
     if child.poll() is not None:
@@ -118,6 +120,8 @@ def wrong(line, moment):
     code = child.returncode = os.waitstatus_to_exitcode(status)
     said = (child.stderr.read() or b"").decode(errors="replace")
     kept = any(os.path.exists(name) for name in ["run", *OUTPUTS])
+    if code == 0 and seconds < 0.02:
+        return None, None, "", False  # it had printed its last line
     if code != 130 and not (code == -signal.SIGINT and moment < 0.1):
         return seconds, used, f"exit {code}: {said[-300:]}", kept
     if "panicked" in said:
