@@ -72,6 +72,7 @@ mod pajek;
 mod part_by_part;
 pub mod partition;
 mod parts;
+mod plain_edges;
 mod pure_nodes;
 pub mod quality;
 pub mod read;
