@@ -7,6 +7,7 @@ use crate::names::Names;
 use crate::read::ReadOptions;
 use crate::settings::Directed;
 use merit_linalg::SparseMatrix;
+use rayon::prelude::*;
 
 /// Edges as they come, until the graph is built.
 #[derive(Debug)]
@@ -94,7 +95,7 @@ impl EdgeSet {
             return Err(Error::NoEdges { file: file.into(), self_loops: record.self_loops });
         }
         let (order, names) = names.sorted();
-        let place = |nodes: Vec<u32>| nodes.into_iter().map(|node| order[node as usize]).collect::<Vec<u32>>();
+        let place = |nodes: Vec<u32>| nodes.into_par_iter().map(|node| order[node as usize]).collect::<Vec<u32>>();
         let (sources, targets) = (place(sources), place(targets));
         record.format = format.into();
         record.weighted = !weights.is_empty();
@@ -189,38 +190,58 @@ impl Pairs {
         let mut starts = vec![0usize; nodes + 1];
         sources.iter().chain(&self.others).for_each(|&i| starts[i as usize + 1] += 1);
         (0..nodes).for_each(|i| starts[i + 1] += starts[i]);
-        let mut next = starts.clone();
-        let mut others = vec![0; 2 * sources.len()];
-        let mut weights = vec![0.0; 2 * self.weights.len()];
-        for (e, (&source, &target)) in sources.iter().zip(&self.others).enumerate() {
-            for (from, to) in [(source, target), (target, source)] {
-                let place = next[from as usize];
-                next[from as usize] += 1;
-                others[place] = to;
-                if let Some(weight) = self.weights.get(e) {
-                    weights[place] = *weight;
-                }
-            }
-        }
-        Self { starts, others, weights }
+        let edges = || sources.iter().zip(&self.others).enumerate();
+        let ends = || edges().flat_map(|(e, (&source, &target))| [(e, source, target), (e, target, source)]);
+        Self::filled(starts, self.weights, 2, ends)
     }
 
     /// The same rows, each sorted: going through the rows in order and writing into the columns sorts them, and the matrix
     /// is its own transpose.
     fn sorted(self) -> Self {
-        let mut next = self.starts.clone();
-        let (mut others, mut weights) = (vec![0; self.others.len()], vec![0.0; self.weights.len()]);
-        for i in 0..self.starts.len() - 1 {
-            for p in self.starts[i]..self.starts[i + 1] {
-                let place = &mut next[self.others[p] as usize];
-                others[*place] = i as u32;
-                if let Some(weight) = self.weights.get(p) {
-                    weights[*place] = *weight;
-                }
-                *place += 1;
-            }
+        let Self { starts, others, weights } = self;
+        let row = |i: usize| (starts[i]..starts[i + 1]).map(move |p| (p, i as u32));
+        let entries = || (0..starts.len() - 1).flat_map(row).map(|(p, i)| (p, others[p], i));
+        Self::filled(starts.clone(), weights, 1, entries)
+    }
+
+    /// Rows from entries (place of the weight, row, neighbor) in their order; each of the weights is there so many `times`. Some threads go
+    /// through all entries and take those of their own rows, which then stay in the cache.
+    fn filled<E: Iterator<Item = (usize, u32, u32)>>(
+        starts: Vec<usize>,
+        weights: Vec<f64>,
+        times: usize,
+        entries: impl Fn() -> E + Sync,
+    ) -> Self {
+        const PARTS: usize = 8;
+        let nodes = starts.len() - 1;
+        let mut others = vec![0; starts[nodes]];
+        let mut placed = vec![0.0; times * weights.len()];
+        let (mut rest, mut rest_weights, mut parts) = (&mut others[..], &mut placed[..], Vec::with_capacity(PARTS));
+        let mut first = 0;
+        for part in 1..=PARTS {
+            // Up to the row where this share of all entries ends.
+            let rows =
+                first..starts.partition_point(|&start| start <= starts[nodes] * part / PARTS).clamp(first, nodes);
+            let rows = if part == PARTS { first..nodes } else { rows };
+            let length = starts[rows.end] - starts[rows.start];
+            let (others, after) = rest.split_at_mut(length);
+            let (weights, after_weights) = rest_weights.split_at_mut(length.min(rest_weights.len()));
+            (rest, rest_weights, first) = (after, after_weights, rows.end);
+            parts.push((rows, others, weights));
         }
-        Self { starts: self.starts, others, weights }
+        parts.into_par_iter().for_each(|(rows, others, placed)| {
+            let mut next: Vec<usize> = rows.clone().map(|i| starts[i] - starts[rows.start]).collect();
+            for (p, row, other) in entries() {
+                if let Some(next) = (row as usize).checked_sub(rows.start).and_then(|row| next.get_mut(row)) {
+                    others[*next] = other;
+                    if let Some(&weight) = weights.get(p) {
+                        placed[*next] = weight;
+                    }
+                    *next += 1;
+                }
+            }
+        });
+        Self { starts, others, weights: placed }
     }
 
     /// Repeated neighbours become one; gives how many edges were.
