@@ -231,6 +231,11 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
     else
         skip "Python package: ${reason:-it cannot be prepared}"
     fi
+    if reason=$(scripts/docs.sh prepare); then
+        counted "documentation: reference, links, commands, site" scripts/docs.sh
+    else
+        skip "documentation: ${reason:-it cannot be prepared}"
+    fi
     pages=$tools/pages
     if find_browser && check "pages for the browser" make_pages && check "pages of graphs" make_graph_pages; then
         for page in "$pages"/*.html; do

@@ -10,7 +10,7 @@
 //!
 //! The dual variable of ADMM is `N x N`, but it is `B'P + 1p' + E` with `E` sparse, and `D` is sparse too: memory is `16 M N`
 //! beside `X` and 20 bytes a nonzero (some 200 a column in the first passes, 40 later). A pass computes all `N^2` products of columns of `X` and `P`, at the speed
-//! of a Frank-Wolfe step. DESIGN.md has the derivation.
+//! of a Frank-Wolfe step. docs/src/design/exact.md has the derivation.
 //!
 //! ```
 //! use merit::exact::{Settings, Start, Workspace};
@@ -26,7 +26,7 @@
 //! # Ok::<(), merit::settings::SettingError>(())
 //! ```
 
-#![allow(non_snake_case)] // X, C, D, E, P as in DESIGN.md
+#![allow(non_snake_case)] // X, C, D, E, P as in docs/src/design/exact.md
 
 mod pass;
 mod problem;

@@ -7,7 +7,7 @@
 //!
 //! ties to the smallest `n`. [`scalar_search`] does just that in `f64` and defines the result. [`Screen`] finds the
 //! same `j` faster: over the hull's vertices and the rows in use where that pays ([`Hull`](super::hull::Hull)), by `f32` scores with a
-//! rigorous error bound, deciding in `f64` among the few that the bound leaves open. DESIGN.md has the argument.
+//! rigorous error bound, deciding in `f64` among the few that the bound leaves open. docs/src/design/search.md has the argument.
 
 use super::fast_search::{FastSearch, PointSet};
 use super::residuals::Residuals;

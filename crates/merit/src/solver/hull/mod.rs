@@ -2,7 +2,7 @@
 //!
 //! An empty row `n` has the largest bias there is, `lambda / N`. If `x_n` lies strictly inside a simplex of other columns,
 //! one of its corners has a smaller product with any residual, and a bias that is not larger: `n` cannot win. So the search
-//! runs over the hull's vertices and the rows in use. DESIGN.md has the argument with its margins.
+//! runs over the hull's vertices and the rows in use. docs/src/design/search.md has the argument with its margins.
 //!
 //! A point is dropped only on a certificate: `d + 1` columns around it (`d` the dimension of the data), whose simplex contains it with
 //! a distance of at least [`MARGIN`] from every face. Everything else (which directions are tried, in which order, in which
