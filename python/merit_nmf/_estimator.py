@@ -57,7 +57,7 @@ class SeparableNMF(
     zero_columns : str, default="auto"
         Zero samples (or features): drop, keep, or auto (drop; if lambda is a number, keep but not as anchors).
     reduce : str, default="none"
-        Reduce the features (or samples) first: none, or pca:DIM (leading singular directions, not centred).
+        Reduce the features (or samples) first: none, or pca:DIM (leading singular directions, not centered).
     merge_duplicates : float, optional
         Merge samples (or features) closer than this part of the largest norm; 0 merges equal ones.
     weights : str, default="simplex"

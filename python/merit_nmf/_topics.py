@@ -68,9 +68,9 @@ class TopicModel(
     min_length : int, default=3
         Letters that a word must have; in Chinese, Japanese and Korean 2 are enough.
     ngrams : int, default=1
-        Longest run of neighbouring words that counts as a word too.
+        Longest run of neighboring words that counts as a word too.
     phrases : bool, default=False
-        Join neighbouring words that belong together, such as new york.
+        Join neighboring words that belong together, such as new york.
     min_df : int or float, default=2
         Documents that a word of the texts must be in: a number, or a part such as 0.01.
     max_df : int or float, default=0.9

@@ -1,4 +1,4 @@
-//! The theorems against a run: what is said, that preprocessing is honoured, and what is refused.
+//! The theorems against a run: what is said, that preprocessing is honored, and what is refused.
 
 mod support;
 
@@ -95,7 +95,7 @@ fn without_noise_the_theorems_hold() {
 }
 
 #[test]
-fn preprocessing_is_honoured() {
+fn preprocessing_is_honored() {
     let sandbox = with_data();
     // Samples in rows, columns scaled, a zero column and a copy: the solver saw 90 of 92 columns.
     let x = sandbox.matrix("data/X.npy");

@@ -215,7 +215,7 @@ fn the_language_is_told_and_phrases_are_kept_for_new_texts() {
         refused.starts_with("error: `--phrases` join words that belong together, and `--ngrams` count all"),
         "{refused}"
     );
-    // Where nothing is recognised that is told, and nothing is left out.
+    // Where nothing is recognized that is told, and nothing is left out.
     sandbox.write(
         "polish.txt",
         lines(|d| format!("{0} jest na rzece i nie ma go w porcie, bo to był ten sam statek, {0}", text(d))),
@@ -223,7 +223,7 @@ fn the_language_is_told_and_phrases_are_kept_for_new_texts() {
     let said = sandbox.ok("topics polish.txt --topics 3 --output run --force");
     assert!(
         said.stderr.contains(
-            "note: no language was recognised, so no stop words were left out; give a list with `--stop-words`"
+            "note: no language was recognized, so no stop words were left out; give a list with `--stop-words`"
         ),
         "{}",
         said.stderr

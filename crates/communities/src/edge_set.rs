@@ -223,7 +223,7 @@ impl Pairs {
         Self { starts: self.starts, others, weights }
     }
 
-    /// Repeated neighbours become one; gives how many edges were.
+    /// Repeated neighbors become one; gives how many edges were.
     fn merged(mut self, weighted: bool) -> (SparseMatrix, u64) {
         let (mut kept, mut run) = (0, Vec::new());
         for i in 0..self.starts.len() - 1 {

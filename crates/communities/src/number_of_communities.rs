@@ -4,7 +4,7 @@
 //! held-out edges  a tenth of the edges is put aside; k = 1, 2, ... communities are fitted to the others, and those who make the
 //!                 edges put aside likely, above what degrees alone do, win; of ks within one standard error of the best the smallest
 //! Bethe-Hessian   negative eigenvalues of (r^2 - 1) I - r A + D,  r^2 = sum d^2 / sum d - 1: what can be told from noise
-//! eigengap        k maximises (theta_k - theta_{k+1}) / largest later spacing, of the regularized operator; k = 1, 2, ...
+//! eigengap        k maximizes (theta_k - theta_{k+1}) / largest later spacing, of the regularized operator; k = 1, 2, ...
 //! ```
 //!
 //! Shares for held-out edges begin at a fine [partition](mod@crate::partition), joined pair by pair, and are refined: all numbers cost about as much as the largest. Groups without shares would not do: nodes in two communities are a

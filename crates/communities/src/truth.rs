@@ -74,9 +74,9 @@ pub struct Scores {
     pub src: f64,
     /// The same over the kept nodes.
     pub src_kept: f64,
-    /// Overlapping NMI of the sets, normalised by the larger entropy.
+    /// Overlapping NMI of the sets, normalized by the larger entropy.
     pub nmi: f64,
-    /// Overlapping NMI of the sets as Lancichinetti, Fortunato and Kertesz normalise it.
+    /// Overlapping NMI of the sets as Lancichinetti, Fortunato and Kertesz normalize it.
     pub nmi_lfk: f64,
     /// Omega index of the sets; none where it would take too long.
     pub omega: Option<f64>,

@@ -131,9 +131,9 @@ fn other_settings_are_refused_and_forced() {
     let error = Store::open(&path, &other, false).unwrap_err();
     assert!(error.to_string().contains("revision 999 of the recipe fig2"), "{error}");
     // Another experiment may use the folder, for its recipe has no results there.
-    let mut neighbour = plan("fig4a", &["16"], &["spa"], 1);
-    neighbour.seed = 7;
-    assert!(Store::open(&path, &neighbour, false).is_ok());
+    let mut neighbor = plan("fig4a", &["16"], &["spa"], 1);
+    neighbor.seed = 7;
+    assert!(Store::open(&path, &neighbor, false).is_ok());
 
     let strange = folder.path().join("strange");
     fs::create_dir(&strange).unwrap();

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A block Lanczos method with thick restarts. An orthonormal basis `V` grows by blocks of at most 8 vectors, `A V` is
-//! orthogonalised against **all** of `V` twice, and `T = V' A V` is solved densely; when `V` is full, it shrinks to the leading
+//! orthogonalized against **all** of `V` twice, and `T = V' A V` is solved densely; when `V` is full, it shrinks to the leading
 //! Ritz vectors and goes on. Blocks see eigenvalues that are repeated up to 8 times (a single vector sees each only once);
 //! a block that collapses, because an invariant subspace is complete, is filled with fresh directions.
 //!

@@ -39,7 +39,7 @@ crate::settings! {
         normalize: Normalize = Normalize::None, Declaration::new("RULE");
         /// Zero columns: drop, keep, or auto (drop; if lambda is a number, keep but not as anchors)
         zero_columns: ZeroColumns = ZeroColumns::Auto, Declaration::new("RULE");
-        /// Reduce the rows first: none, or pca:DIM (leading singular directions, not centred)
+        /// Reduce the rows first: none, or pca:DIM (leading singular directions, not centered)
         reduce: Reduce = Reduce(None), Declaration::new("none|pca:DIM");
         /// Merge columns closer than this part of the largest norm; 0 merges equal ones
         merge_duplicates: Option<f64> = None, Declaration::new("TOL").nonnegative().or("off");

@@ -1,7 +1,7 @@
 //! k-means: points into `k` clusters around their means.
 //!
 //! ```text
-//! minimise  sum_l ||p_l - m_c(l)||^2     over clusters c(l) in 0..k and means m_0, ..., m_{k-1}
+//! minimize  sum_l ||p_l - m_c(l)||^2     over clusters c(l) in 0..k and means m_0, ..., m_{k-1}
 //! ```
 //!
 //! Lloyd's algorithm (assign each point to the nearest mean, take means anew) until no point moves, from k-means++ starts;

@@ -141,7 +141,7 @@ pub struct Dirichlet {
     pub snr_db: f64,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Parameter of the Dirichlet distribution: 1 is uniform, below 1 favours few components.
+    /// Parameter of the Dirichlet distribution: 1 is uniform, below 1 favors few components.
     pub concentration: f64,
     /// Whether the columns of `W` are scaled to sum 1.
     pub normalize_w: bool,

@@ -1,4 +1,4 @@
-//! What a page is made from: plain data, no behaviour beyond small derived numbers.
+//! What a page is made from: plain data, no behavior beyond small derived numbers.
 
 use crate::page::Section;
 use std::borrow::Cow;

@@ -35,7 +35,7 @@ pub fn informative_words(counts: &SparseMatrix) -> Vec<usize> {
     (0..counts.cols()).filter(|&n| (1..counts.rows()).contains(&documents(n))).collect()
 }
 
-/// `(1 + ln tf) ln(D / df)` of counts (documents x words); the same places, documents are not normalised.
+/// `(1 + ln tf) ln(D / df)` of counts (documents x words); the same places, documents are not normalized.
 pub fn tf_idf(counts: &SparseMatrix) -> SparseMatrix {
     let mut weights = counts.clone();
     let documents = counts.rows() as f64;

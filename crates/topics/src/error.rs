@@ -69,7 +69,7 @@ pub enum Error {
     StopWords(String),
     #[error("there is no stemmer `{0}`: there are en, de, fr, es, it, pt, nl, sv, da, no, fi, ru")]
     Stemmer(String),
-    #[error("`phrases` join words that belong together, and `ngrams` count all neighbours: one of them is enough")]
+    #[error("`phrases` join words that belong together, and `ngrams` count all neighbors: one of them is enough")]
     PhrasesAndNgrams,
     #[error(transparent)]
     Edit(#[from] Refusal),

@@ -48,7 +48,7 @@ pub struct Quality {
 pub struct AgainstLabels {
     /// Part of the documents whose main topic is matched to their label.
     pub accuracy: f64,
-    /// Normalised mutual information.
+    /// Normalized mutual information.
     pub nmi: f64,
 }
 
@@ -127,12 +127,12 @@ impl AgainstLabels {
         let cost = DenseMatrix::from_fn(few, many, |i, j| -at(i, j));
         let right: f64 = hungarian::assign(&cost).iter().enumerate().map(|(i, &j)| at(i, j)).sum();
         let documents = main.len().max(1) as f64;
-        Self { accuracy: right / documents, nmi: normalised_information(&table, documents) }
+        Self { accuracy: right / documents, nmi: normalized_information(&table, documents) }
     }
 }
 
 /// Mutual information of rows and columns of a table of counts, over the mean of their entropies; 1 where neither tells anything.
-fn normalised_information(table: &[Vec<f64>], all: f64) -> f64 {
+fn normalized_information(table: &[Vec<f64>], all: f64) -> f64 {
     let rows: Vec<f64> = table.iter().map(|row| row.iter().sum()).collect();
     let columns: Vec<f64> = (0..table[0].len()).map(|j| table.iter().map(|row| row[j]).sum()).collect();
     let entropy =

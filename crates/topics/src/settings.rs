@@ -120,9 +120,9 @@ merit::settings! {
         stem: Option<String> = None, Declaration::new("LANGUAGE").or("off");
         /// Letters that a word must have; in Chinese, Japanese and Korean 2 are enough
         min_length: usize = 3, Declaration::new("N");
-        /// Longest run of neighbouring words that counts as a word too
+        /// Longest run of neighboring words that counts as a word too
         ngrams: usize = 1, Declaration::new("N").at_least_one();
-        /// Join neighbouring words that belong together, such as new york
+        /// Join neighboring words that belong together, such as new york
         phrases: bool = false, Declaration::new("");
         /// Documents that a word of the texts must be in: a number, or a part such as 0.01
         min_df: Limit = Limit::Count(2), Declaration::new("LIMIT");

@@ -68,7 +68,7 @@ impl Sweep {
         let Some(best) = self.rows.iter().find(|row| row.topics == self.recommended) else { return String::new() };
         format!(
             "{} topics, of {} tried: agreement {:.2}, NPMI {:.2}, stability {:.2}; texts rarely say how many topics they have, so look at its \
-             neighbours too with `topics`",
+             neighbors too with `topics`",
             self.recommended,
             numbers.join(", "),
             best.agreement,

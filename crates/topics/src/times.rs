@@ -96,7 +96,7 @@ impl Date {
         }
     }
 
-    /// The number of the period that it is in; neighbours differ by 1.
+    /// The number of the period that it is in; neighbors differ by 1.
     fn number(&self, unit: Unit) -> i64 {
         let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
         match unit {

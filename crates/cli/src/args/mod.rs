@@ -25,7 +25,7 @@ pub use values::*;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-/// Separable nonnegative matrix factorisation: exact, certified, in memory linear in the number of columns.
+/// Separable nonnegative matrix factorization: exact, certified, in memory linear in the number of columns.
 #[derive(Debug, Parser)]
 #[command(name = "merit", version, bin_name = "merit", propagate_version = true, max_term_width = 140)]
 pub struct Arguments {

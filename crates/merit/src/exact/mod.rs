@@ -1,7 +1,7 @@
 //! The optimum itself, with a lower bound at every step.
 //!
 //! ```text
-//! minimise F(C) = 1/2 ||X - X C||_F^2 + lambda * sum_n max_l C(n,l)   over C >= 0, columns summing to 1
+//! minimize F(C) = 1/2 ||X - X C||_F^2 + lambda * sum_n max_l C(n,l)   over C >= 0, columns summing to 1
 //! ```
 //!
 //! This is the problem of the [solver](crate::solver) without smoothing. Where Frank-Wolfe comes near to the optimum like 1/steps and

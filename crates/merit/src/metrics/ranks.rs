@@ -15,7 +15,7 @@ use merit_linalg::DenseMatrix;
 /// ```
 pub fn spearman(x: &[f64], y: &[f64]) -> f64 {
     assert_eq!(x.len(), y.len(), "both lists must be equally long");
-    correlation(&centred_ranks(x), &centred_ranks(y))
+    correlation(&centered_ranks(x), &centered_ranks(y))
 }
 
 /// Spearman correlation of memberships: the mean over the best assignment of estimated to true communities.
@@ -34,7 +34,7 @@ pub fn src(estimated: &DenseMatrix, truth: &DenseMatrix) -> f64 {
     if few.cols() == 0 {
         return 0.0;
     }
-    let ranks = |matrix: &DenseMatrix| (0..matrix.cols()).map(|k| centred_ranks(matrix.col(k))).collect::<Vec<_>>();
+    let ranks = |matrix: &DenseMatrix| (0..matrix.cols()).map(|k| centered_ranks(matrix.col(k))).collect::<Vec<_>>();
     let (rows, cols) = (ranks(few), ranks(many));
     let correlations = DenseMatrix::from_fn(rows.len(), cols.len(), |i, j| correlation(&rows[i], &cols[j]));
     let cost = DenseMatrix::from_fn(rows.len(), cols.len(), |i, j| -correlations.get(i, j));
@@ -43,7 +43,7 @@ pub fn src(estimated: &DenseMatrix, truth: &DenseMatrix) -> f64 {
 }
 
 /// Twice the ranks less twice their mean: whole numbers, so sums of their products are exact (up to some 100,000 values).
-fn centred_ranks(values: &[f64]) -> Vec<f64> {
+fn centered_ranks(values: &[f64]) -> Vec<f64> {
     assert!(values.iter().all(|v| !v.is_nan()), "NaN has no rank");
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by(|&a, &b| values[a].partial_cmp(&values[b]).expect("no NaN"));

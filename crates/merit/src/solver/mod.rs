@@ -1,7 +1,7 @@
-//! Algorithm 1 of the paper (MERIT), and its case without regularisation, MERIT(0).
+//! Algorithm 1 of the paper (MERIT), and its case without regularization, MERIT(0).
 //!
 //! ```text
-//! minimise f(C) = 1/2 ||X - X C||_F^2 + lambda * Phi_mu(C)   over C >= 0, columns summing to 1
+//! minimize f(C) = 1/2 ||X - X C||_F^2 + lambda * Phi_mu(C)   over C >= 0, columns summing to 1
 //! Phi_mu(C)     = sum_n mu log( 1/N sum_i exp(C(n,i)/mu) )   (a smooth sum of row maxima)
 //! ```
 //!
@@ -88,7 +88,7 @@ pub struct Solution {
     pub gap: Option<f64>,
 }
 
-/// Minimises `f` over the columns of `X`; every setting has been checked, so this always gives a [`Solution`].
+/// Minimizes `f` over the columns of `X`; every setting has been checked, so this always gives a [`Solution`].
 pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
     Workspace::new(X).solve(start, settings, observer)
 }

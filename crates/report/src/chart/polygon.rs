@@ -15,7 +15,7 @@ use std::f64::consts::TAU;
 pub struct Polygon {
     /// Id and description.
     pub name: Name,
-    /// Names of the corners and the class that carries their colour, clockwise from the top.
+    /// Names of the corners and the class that carries their color, clockwise from the top.
     pub corners: Vec<(String, String)>,
     /// The points: where (see [`Polygon::place`]), what to say, and further attributes (trusted).
     pub points: Vec<(Point, String)>,

@@ -1,6 +1,6 @@
 //! How communities connect: B as a heat map, and its strongest ties in words.
 
-use super::{CommunitiesReport, colours, known};
+use super::{CommunitiesReport, colors, known};
 use crate::chart::{Name, SquareMatrix, square_matrix};
 use crate::model::Table;
 use crate::page::{Section, figure, figures, paragraph, table};
@@ -20,7 +20,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
         name: Name::new("chart-connections", format!("How {count} communities connect, as a heat map.")),
         axis_name: "community".into(),
         value_name: "B".into(),
-        items: (0..count).map(|k| (report.community(k, 10), colours::class(k))).collect(),
+        items: (0..count).map(|k| (report.community(k, 10), colors::class(k))).collect(),
         values: (0..count * count).map(|c| b.at(c / count, c % count)).collect(),
     });
     let caption = "B(k,l): how many links two nodes are expected to have with each other that belong to k alone and to l \

@@ -1,7 +1,7 @@
 //! The page of communities: how large they are, how they connect, who has which shares, and the graph itself.
 //!
-//! Every community has one colour in all charts, and a node the mixture of the colours of its shares. With scripts a reader
-//! can search for a node: its shares, the nodes with the most similar shares, its neighbours; its marks in the charts are ringed.
+//! Every community has one color in all charts, and a node the mixture of the colors of its shares. With scripts a reader
+//! can search for a node: its shares, the nodes with the most similar shares, its neighbors; its marks in the charts are ringed.
 //! What is too large is sampled, and the captions say so: bars, points, links, and the nodes that the search knows (as many as
 //! 1.5 MB hold, those with the most edges first). Time `O(n log n + edges)`, and the layout's for graphs that are drawn.
 //!
@@ -21,7 +21,7 @@
 //! assert!(html.contains("&lt;bob&gt;") && html.contains("id=\"chart-network\""));
 //! ```
 
-mod colours;
+mod colors;
 mod connections;
 mod drawing;
 mod members;
@@ -135,9 +135,9 @@ impl CommunitiesReport<'_> {
         (0..self.count()).map(|k| self.known_nodes().map(|i| self.shares.at(i, k)).sum()).collect()
     }
 
-    /// The mixture of the colours of its communities; gray where nothing is known.
-    fn colour(&self, i: usize) -> String {
-        colours::mixture(self.shares_of(i).filter(|_| self.is_known(i)))
+    /// The mixture of the colors of its communities; gray where nothing is known.
+    fn color(&self, i: usize) -> String {
+        colors::mixture(self.shares_of(i).filter(|_| self.is_known(i)))
     }
 
     fn largest_share(&self, i: usize) -> f64 {
@@ -203,7 +203,7 @@ pub fn render(report: &CommunitiesReport) -> String {
         lead: summary::lead(report, &solver),
         sections: sections.into_iter().flatten().collect(),
         footer: footer(report.run.command.as_deref(), &report.run.version),
-        style: STYLE.to_string() + &colours::style(report.count()),
+        style: STYLE.to_string() + &colors::style(report.count()),
         script: SCRIPT.into(),
     }
     .html()

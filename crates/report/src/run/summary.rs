@@ -85,7 +85,7 @@ fn bound(report: &Report) -> String {
     }
     format!(
         "C has the objective {} without smoothing, and a lower bound proves that no C has one below {}: at most {} of it could \
-         still be gained. That is about the optimisation; whether the model suits the data is another question.",
+         still be gained. That is about the optimization; whether the model suits the data is another question.",
         number(known.objective),
         number(known.lower_bound),
         percent(known.relative_gap())
@@ -103,7 +103,7 @@ pub(crate) fn certificate(report: &Report) -> String {
                 number(f)
             ),
             None if report.run.stop_reason.is_empty() => {
-                "This method is direct: it minimises no objective, so there is no certificate of optimality.".into()
+                "This method is direct: it minimizes no objective, so there is no certificate of optimality.".into()
             }
             None => String::new(),
         };

@@ -101,7 +101,7 @@ pub struct Facts {
     /// Documents that are not UTF-8 and were read as Windows-1252.
     #[serde(default)]
     pub western: usize,
-    /// The language that was recognised, if its stop words were wanted.
+    /// The language that was recognized, if its stop words were wanted.
     #[serde(default)]
     pub language: Option<String>,
     /// The part of the documents looked at that are in another one of the known languages.
