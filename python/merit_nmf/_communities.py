@@ -49,21 +49,21 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     operator : str, optional
         Whose eigenvectors: adjacency, normalized, regularized[:TAU]; ``None`` takes what explains the edges best.
     energy : float, default=0.99
-        Part of the eigenvectors' energy that nodes must carry together to be searched for pure ones.
+        Fraction of the eigenvectors' energy that the nodes searched for pure ones carry together.
     memberships : str, optional
         How shares are found: inverse (as published), simplex, floored (SPOC's); ``None`` is the method's own.
     refinement : int, default=20
-        Steps at most that make the edges more likely, after the pure nodes; 0 leaves their shares as they are.
+        Most steps that refine the shares by making the edges more likely; 0 keeps those of the pure nodes.
     threshold : float, default=0.5
-        A node is a member where it has at least this part of its largest share.
+        A node is a member where it has at least this fraction of its largest share.
     stability : int, default=0
-        Times communities are sought again without a tenth of the edges, to see which come back; 0 is never.
+        How often to search again without a tenth of the edges, to see which communities come back.
     published : bool, default=False
-        As the authors' program: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement.
+        Do as the authors' program does: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement.
     unweighted : bool, default=False
-        Leave the weights of edges out: each pair that is joined counts once. Else weights count where some are not 1.
+        Ignore the weights of edges: each linked pair counts once. Else weights count where some are not 1.
     directed : str, default="symmetrized"
-        Edges with a direction: symmetrized (it is dropped), or cocitation (who links, or is linked, alike is joined).
+        Directed edges: symmetrized (ignore the direction), or cocitation (join those who link, or are linked, alike).
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for pure nodes, as in :class:`SeparableNMF`; here the defaults are the paper's for graphs.
     certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps

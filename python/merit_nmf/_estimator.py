@@ -47,7 +47,7 @@ class SeparableNMF(
     smoothing : float, default=1e-5
         Sharpness of the smooth row maximum (mu).
     max_iter : int, default=100
-        Frank-Wolfe steps at most (T).
+        Most Frank-Wolfe steps to take (T).
     tol : float, optional
         Stop when the duality gap is at most this. Without it no gap is asked for, and nothing is warned of.
     init : str or sparse matrix, default="zero"
@@ -67,13 +67,13 @@ class SeparableNMF(
     path : bool, default=False
         Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay (in ``record_``).
     certificate : int or str, default="auto"
-        Passes that bound the optimum from below: auto, off, or so many at most.
+        Passes that bound the optimum from below: auto, off, or at most this many.
     gap : float, default=0.001
         Of ``method="exact"``: stop when the objective is at most this part above the optimum.
     passes : int, default=500
         Of ``method="exact"``: passes over all pairs at most.
     objective_tolerance : float, optional
-        Stop when a step changes the objective by at most this part of it.
+        Stop when a step changes the objective by at most this fraction of it.
     residual_tolerance : float, optional
         A sample (or feature) with a residual at most this stops moving (eta + 2 delta).
     time_limit : float, optional
@@ -81,7 +81,7 @@ class SeparableNMF(
     start_iteration : int, optional
         Number of the first step (t_init); ``None`` is 0 from zero, else round(1/RMSE).
     kernel : str, default="auto"
-        Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same.
+        CPU instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same.
     xray_criterion : str, default="max"
         Which ray xray takes next: max, dist, greedy.
     projection : int, default=1000
@@ -91,7 +91,7 @@ class SeparableNMF(
     gradient_steps : int, default=150
         Steps of fast-gradient.
     random_state : int, RandomState or None, default=0
-        Seed of what is drawn at random; merit, spa and xray draw nothing. ``None`` is 0: runs can be repeated.
+        Seed of the random numbers; merit, spa and xray use none. ``None`` is 0: runs can be repeated.
     axis : {"samples", "features"}, default="samples"
         What the anchors are.
     n_jobs : int, optional

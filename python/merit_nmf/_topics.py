@@ -54,7 +54,7 @@ class TopicModel(
     forbid : sequence of str, default=()
         Words that must not be anchors.
     merge_duplicates : {"on", "off"} or bool, default="on"
-        Search among copies of a word (words of one document) as if they were one.
+        Search among words that are copies of each other as if they were one.
     minimum_documents : int or float, optional
         Documents an anchor must be in: a number, or a part; ``None`` tries several.
     refine : int, default=0
@@ -66,17 +66,17 @@ class TopicModel(
     stem : str, optional
         Reduce words to their stems: en, de, fr, es, it, pt, nl, sv, da, no, fi, ru.
     min_length : int, default=3
-        Letters that a word must have; in Chinese, Japanese and Korean 2 are enough.
+        Letters a word must have; in Chinese, Japanese and Korean 2 are enough.
     ngrams : int, default=1
-        Longest run of neighboring words that counts as a word too.
+        Longest run of neighboring words that also counts as a word.
     phrases : bool, default=False
         Join neighboring words that belong together, such as new york.
     min_df : int or float, default=2
-        Documents that a word of the texts must be in: a number, or a part such as 0.01.
+        Documents a word must appear in, at least: a number, or a fraction such as 0.01.
     max_df : int or float, default=0.9
-        Documents that a word of the texts may be in: a number, or a part such as 0.5.
+        Documents a word may appear in, at most: a number, or a fraction such as 0.5.
     max_vocabulary : int, optional
-        Words of the texts to keep at most, those in most documents.
+        Most words to keep, those in the most documents.
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for anchors, as in :class:`SeparableNMF`; here the defaults are the paper's for topics.
     certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps

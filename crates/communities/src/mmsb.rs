@@ -63,9 +63,9 @@ pub struct Mmsb {
     pub communities: usize,
     /// Of the Dirichlet distribution: small is purer.
     pub concentration: f64,
-    /// Edges a node, on average.
+    /// Edges per node, on average.
     pub mean_degree: f64,
-    /// How communities connect, as a part of how they connect within.
+    /// How much communities connect, as a fraction of how much they connect within.
     pub between: f64,
     /// How active nodes are.
     pub degrees: Degrees,

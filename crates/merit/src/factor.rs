@@ -35,13 +35,13 @@ crate::settings! {
         method: Method = Method::Merit, Declaration::new("NAME");
         /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
         init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit", "exact"]);
-        /// Scaling of the columns, first of all: none, or l1 (absolute values sum to 1)
+        /// How to scale the columns first: none, or l1 (absolute values sum to 1)
         normalize: Normalize = Normalize::None, Declaration::new("RULE");
         /// Zero columns: drop, keep, or auto (drop; if lambda is a number, keep but not as anchors)
         zero_columns: ZeroColumns = ZeroColumns::Auto, Declaration::new("RULE");
         /// Reduce the rows first: none, or pca:DIM (leading singular directions, not centered)
         reduce: Reduce = Reduce(None), Declaration::new("none|pca:DIM");
-        /// Merge columns closer than this part of the largest norm; 0 merges equal ones
+        /// Merge columns closer than this fraction of the largest norm; 0 merges equal ones
         merge_duplicates: Option<f64> = None, Declaration::new("TOL").nonnegative().or("off");
         /// Skip anchors that fewer than this many others use with twice the average weight
         minimum_support: Option<usize> = None, Declaration::new("S").at_least_one().or("off");

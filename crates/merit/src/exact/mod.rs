@@ -54,9 +54,9 @@ const EXACT: &[&str] = &["exact"];
 crate::settings! {
     /// When the exact solver stops.
     pub struct Settings {
-        /// Stop when the objective is at most this part above the optimum
+        /// Stop when the objective is at most this fraction above the optimum
         gap: f64 = 1e-3, Declaration::new("PART").within(0.0, 1.0, "a number from 0 to 1").of(EXACT);
-        /// Passes over all pairs of columns at most
+        /// Most passes over all pairs of columns
         passes: usize = 500, Declaration::new("PASSES").at_least_one().of(EXACT);
     }
 }

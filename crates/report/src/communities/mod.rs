@@ -79,7 +79,7 @@ pub struct CommunitiesReport<'a> {
     pub b: Matrix<'a>,
     /// Nodes x communities: the eigenvectors; drawn for two communities.
     pub points: Matrix<'a>,
-    /// A node is a member where it has at least this part of its largest share; 0 is a half.
+    /// A node is a member where it has at least this fraction of its largest share; 0 is a half.
     pub threshold: f64,
     /// The role of each node; empty if that is not known.
     pub roles: Vec<Option<Role>>,

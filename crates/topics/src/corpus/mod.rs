@@ -200,7 +200,7 @@ pub struct ReadOptions {
     pub tokens: Tokens,
     /// Where texts and labels are.
     pub source: Source,
-    /// A file with a word a line, for counts.
+    /// A file with one word per line, for counts.
     pub vocabulary: Option<PathBuf>,
     /// Whether counts have a document per column.
     pub documents_are_columns: bool,

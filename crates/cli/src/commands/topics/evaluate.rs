@@ -100,7 +100,7 @@ fn against_labels(
     topics: usize,
 ) -> Result<AgainstLabels, Failure> {
     let Some(labels) = corpus.label_numbers() else {
-        return Err(Failure::usage("`--document-topics` is to be held against labels, but the corpus has none")
+        return Err(Failure::usage("`--document-topics` is to be compared with labels, but the corpus has none")
             .hint("name the field of the labels with `--label-field NAME`"));
     };
     let shares = read_matrix(path, &ReadOptions::default())?.matrix.into_dense();
