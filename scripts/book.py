@@ -26,7 +26,7 @@ BLOCK = re.compile(r"(?ms)^```.*?^```$")
 
 
 def outside_code(text, change):
-    """The text with `change` applied to all of it that is no block of code."""
+    """The text with `change` applied to all of it that is not a block of code."""
     parts, last = [], 0
     for code in BLOCK.finditer(text):
         parts += [change(text[last : code.start()]), code[0]]

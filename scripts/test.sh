@@ -254,7 +254,7 @@ fi
 if tool deny; then
     check "licenses, bans and sources of dependencies" cargo deny --all-features check licenses bans sources || true
 else
-    say "licenses, bans and sources of dependencies: not looked at, for there is no cargo-deny (cargo install cargo-deny --locked)"
+    say "licenses, bans and sources of dependencies: not checked, because there is no cargo-deny (cargo install cargo-deny --locked)"
 fi
 
 say "summary after $SECONDS s"

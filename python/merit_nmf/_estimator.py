@@ -53,7 +53,7 @@ class SeparableNMF(
     init : str or sparse matrix, default="zero"
         Where to start: zero, spa, or a C (N x N, columns summing to 1): a matrix, or a file with one.
     normalize : str, default="none"
-        Scaling first of all: none, or l1 (absolute values sum to 1). Of samples, or with ``axis="features"`` of features.
+        How to scale first: none, or l1 (absolute values sum to 1). Of samples, or with ``axis="features"`` of features.
     zero_columns : str, default="auto"
         Zero samples (or features): drop, keep, or auto (drop; if lambda is a number, keep but not as anchors).
     reduce : str, default="none"
@@ -122,7 +122,7 @@ class SeparableNMF(
     lower_bound_ : float or None
         The certificate: no C has an objective without smoothing below this. ``None`` if ``certificate`` is off or left out.
     relative_gap_ : float or None
-        What part of that objective could still be gained: (objective - lower bound) / objective, at most 1, which tells nothing.
+        What part of that objective could still be gained: (objective - lower bound) / objective, at most 1, which says nothing.
     stop_reason_ : str or None
         Why the run ended: gap-reached, iteration-limit, time-limit, interrupted, ...
     n_iter_ : int
@@ -380,7 +380,7 @@ class SeparableNMF(
         far = f"{100 * self.gap_ / self.objective_:.3g} % " if self.objective_ else ""
         words = f"the objective may be up to {far}above its minimum, and the anchors may still change"
         if not self.objective_ or self.gap_ >= self.objective_:
-            words = "this is no less than the objective, so it tells nothing yet"
+            words = "this is no less than the objective, so it says nothing yet"
         warnings.warn(
             f"stopped ({self.stop_reason_}) after {self.n_iter_} iterations with a duality gap of {self.gap_:.3g}, but "
             f"tol={self.tol:.3g} was asked for: {words}. Raise max_iter (now {self.max_iter}), or tol.",

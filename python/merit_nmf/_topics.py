@@ -56,7 +56,7 @@ class TopicModel(
     merge_duplicates : {"on", "off"} or bool, default="on"
         Search among words that are copies of each other as if they were one.
     minimum_documents : int or float, optional
-        Documents an anchor must be in: a number, or a part; ``None`` tries several.
+        Documents an anchor must be in: a number, or a fraction; ``None`` tries several.
     refine : int, default=0
         Steps of EM that refine the topics of the anchors by their likelihood.
     drop_duplicates : bool, default=False

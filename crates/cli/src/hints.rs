@@ -57,7 +57,7 @@ pub fn read_hint(error: &ReadError) -> Option<String> {
     Some(match error {
         ReadError::UnknownFormat { .. } => "save it as one of these, as with `np.save(\"x.npy\", x)`".into(),
         ReadError::Truncated { .. } | ReadError::Empty { .. } => {
-            "was it written or copied to the end? make it again".into()
+            "was it written or copied completely? make it again".into()
         }
         ReadError::Trailing { .. } => "save it again with `np.save`".into(),
         ReadError::Line { field: Some(_), .. } => {
@@ -69,7 +69,7 @@ pub fn read_hint(error: &ReadError) -> Option<String> {
         ReadError::NotReal { .. } => "convert it first, as with `x.astype(float)`".into(),
         ReadError::NotTwoDimensional { shape, .. } => match shape[..] {
             [_, _, last] => {
-                format!("give it 2 dimensions first, as with `x.reshape(-1, {last}).T` for one pixel a column")
+                format!("give it 2 dimensions first, as with `x.reshape(-1, {last}).T` for one pixel per column")
             }
             [_] => {
                 "give it 2 dimensions first: `x.reshape(1, -1)` for one row, `x.reshape(-1, 1)` for one column".into()
@@ -147,7 +147,7 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
     Some(match error {
         TopicsError::Read(error) => return read_hint(error),
         TopicsError::UnknownFormat { .. } => {
-            "a corpus is a folder of .txt files, .txt with a document a line, .jsonl, .json, .csv or .tsv with a column of text, - for the standard input, \
+            "a corpus is a folder of .txt files, .txt with one document per line, .jsonl, .json, .csv or .tsv with a column of text, - for the standard input, \
              docword.*.txt (UCI), .ldac (Blei), or counts as .npz, .mtx, .npy or .mat"
                 .into()
         }
@@ -167,7 +167,7 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
             format!("name the {what} of the {of} with `--{flag} NAME`{heads}")
         }
         TopicsError::Vocabulary { .. } => {
-            "`--vocabulary` takes a file with a word a line, in the order of the counts; if \
+            "`--vocabulary` takes a file with one word per line, in the order of the counts; if \
              documents are the columns, say `--documents columns`"
                 .into()
         }

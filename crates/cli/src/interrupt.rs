@@ -41,7 +41,7 @@ pub fn listen() {
             raise(when);
             std::thread::sleep(Duration::from_millis(700));
             if matches!(answer(), Answer::FlagForASecond { .. }) {
-                say("interrupted: what was not finished is given up");
+                say("interrupted: unfinished work is dropped");
                 end_now();
             }
         }

@@ -46,7 +46,7 @@ fn paths_that_hold_no_matrix() {
     sandbox.refuses("factor x.xlsx --output run", 1, &unknown);
     sandbox.refuses("factor x --output run", 1, &format!("error: `x` has no extension, but {formats}"));
     for name in ["empty.npy", "empty.csv"] {
-        let hint = "hint: was it written or copied to the end? make it again";
+        let hint = "hint: was it written or copied completely? make it again";
         let stderr = format!("error: `{name}` is empty (0 bytes)\n{hint}\n");
         sandbox.refuses(&format!("factor {name} --output run"), 1, &stderr);
     }
@@ -58,7 +58,7 @@ fn truncated_npy() {
     refuses_file(
         &full[..full.len() - 5],
         "error: `x.npy` is cut short: 43 bytes of values, but its header promises 48\n\
-         hint: was it written or copied to the end? make it again\n",
+         hint: was it written or copied completely? make it again\n",
     );
     refuses_file(&full[..30], "error: `x.npy` is not as expected: it ends too early\n");
 }
@@ -86,7 +86,7 @@ fn arrays_that_are_not_matrices() {
     refuses_file(
         &npy("<f8", "(1, 2, 3)", &[0; 48]),
         "error: `x.npy` has 3 dimensions, shape (1, 2, 3), but a matrix has 2\n\
-         hint: give it 2 dimensions first, as with `x.reshape(-1, 3).T` for one pixel a column\n",
+         hint: give it 2 dimensions first, as with `x.reshape(-1, 3).T` for one pixel per column\n",
     );
     refuses_file(&npy("<f8", "(0, 3)", &[]), "error: `x.npy` is 0 x 3: it has no rows\n");
     refuses_file(&npy("<f8", "(3, 0)", &[]), "error: `x.npy` is 3 x 0: it has no columns\n");
@@ -339,7 +339,7 @@ fn other_commands_refuse_alike() {
     sandbox.refuses(
         "evaluate run --truth data",
         1,
-        "error: `run/W.npy` is 4 x 3, but expected is 5 x 3: the folders belong to different data\n",
+        "error: `run/W.npy` is 4 x 3, but 5 x 3 is expected: the folders belong to different data\n",
     );
 }
 

@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Number {
         match Written::deserialize(deserializer)? {
             Written::Number(number) => Ok(Self::Exactly(number)),
             Written::Text(text) => Self::parse(OsStr::new(&text), &Declaration::new(""))
-                .ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no number of communities"))),
+                .ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not a number of communities"))),
         }
     }
 }

@@ -71,7 +71,7 @@ pub(crate) fn measure(
     }
     if stability.repeats < settings.stability {
         found.notes.push(format!(
-            "it ended early: communities were sought again {} of {} times",
+            "it ended early: communities were searched for again {} of {} times",
             stability.repeats, settings.stability
         ));
     }

@@ -66,7 +66,7 @@ setters! {
     kernel(KernelChoice) => search.solver.kernel;
     /// Seed of what a method draws at random.
     seed(u64) => search.seed;
-    /// Scaling of the columns, first of all.
+    /// How to scale the columns first.
     normalize(Normalize) => normalize;
     /// What zero columns become.
     zero_columns(ZeroColumns) => zero_columns;

@@ -235,7 +235,7 @@ fn run_stages(
     let support = Support::of(&h.h, &search.anchors);
     describe(&mut notes, x, &prepared.record, settings, rank_estimate.as_ref());
     if h.unconverged > 0 {
-        let guessed = if stages.interrupted() { "; they are guesses, for the run was interrupted" } else { "" };
+        let guessed = if stages.interrupted() { "; they are guesses, because the run was interrupted" } else { "" };
         notes.push(format!(
             "{} columns of H reached only a violation of {:.1e} (asked for {:.1e}){guessed}",
             h.unconverged, h.violation, h.tolerance
@@ -318,7 +318,7 @@ fn in_words(support: &Support, record: &Record, least: Option<usize>) -> Vec<Str
     let skipped = &record.skipped_columns;
     if let (Some(least), false) = (least, skipped.is_empty()) {
         notes.push(format!(
-            "{} kept out of the search, for fewer than {least} others use {}: {}",
+            "{} kept out of the search, because fewer than {least} others use {}: {}",
             if skipped.len() == 1 { "1 column was".into() } else { format!("{} columns were", skipped.len()) },
             if skipped.len() == 1 { "it" } else { "each of them" },
             list(skipped)

@@ -14,7 +14,7 @@ pub enum Error {
     Read(#[from] ReadError),
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("`{}` is no corpus: {found}", path.display())]
+    #[error("`{}` is not a corpus: {found}", path.display())]
     UnknownFormat { path: PathBuf, found: String },
     #[error("line {line} of `{}` {reason}", path.display())]
     Line { path: PathBuf, line: u64, reason: String },

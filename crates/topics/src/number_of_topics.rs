@@ -82,7 +82,7 @@ impl Estimate {
         });
         if !self.stands_out() {
             return format!(
-                "{topics} topics, which is no estimate: none of the first {} eigenvalues of the documents' similarities stands out, so there may be one topic or \
+                "{topics} topics, which is not an estimate: none of the first {} eigenvalues of the documents' similarities stands out, so there may be one topic or \
                  a great many; say how many with `topics`",
                 self.eigenvalues.len()
             );

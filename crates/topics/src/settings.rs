@@ -198,7 +198,7 @@ impl TryFrom<String> for Separator {
         match text.as_bytes() {
             b"tab" | b"\\t" => Ok(Self(b'\t')),
             &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(Self(byte)),
-            _ => Err(format!("`{text}` is no separator")),
+            _ => Err(format!("`{text}` is not a separator")),
         }
     }
 }
@@ -362,6 +362,6 @@ impl Value for Limit {
     }
 
     fn expected(_: &Declaration) -> String {
-        "a number of documents (2), or a part of them from 0.0 to 1.0".to_string()
+        "a number of documents (2), or a fraction of them from 0.0 to 1.0".to_string()
     }
 }

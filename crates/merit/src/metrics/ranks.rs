@@ -5,7 +5,7 @@ use merit_linalg::DenseMatrix;
 
 /// Spearman's rank correlation: Pearson's correlation of the ranks, from -1 to 1; equal values share their average rank.
 ///
-/// It is 0 where a list is constant (or shorter than two), which tells nothing about order: there the quotient would be
+/// It is 0 where a list is constant (or shorter than two), which says nothing about order: there the quotient would be
 /// 0/0. Values must not be NaN, and the lists must be equally long.
 ///
 /// ```

@@ -47,7 +47,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
         links: shown.clone(),
     });
     let mut caption = String::from(
-        "Linked nodes draw near, all others push apart. A node's color is the mixture of its communities' colors, its size \
+        "Linked nodes attract each other, and all others push apart. A node's color is the mixture of its communities' colors, its size \
          grows with its edges; pure nodes are ringed. Distances in such a drawing are hints, not measurements.",
     );
     if nodes.len() < report.nodes() {
@@ -59,7 +59,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
             )
         } else {
             format!(
-                " {} left out, for want of an edge.",
+                " {} left out because they have no edge.",
                 match report.nodes() - nodes.len() {
                     1 => "1 node is".to_string(),
                     more => format!("{} nodes are", size(more)),

@@ -69,7 +69,7 @@ pub struct CommunitiesReport<'a> {
     pub shares: Matrix<'a>,
     /// The community of the largest share of each node.
     pub dominant: Vec<usize>,
-    /// How mixed each node is: 0 for a pure one, 1 for one that belongs everywhere alike.
+    /// How mixed each node is: 0 for a pure one, 1 for one that belongs to all of them equally.
     pub mixedness: Vec<f64>,
     /// The pure node of each community.
     pub pure: Vec<usize>,

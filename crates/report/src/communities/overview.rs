@@ -11,12 +11,12 @@ pub(super) fn section(report: &CommunitiesReport) -> Section {
     );
     if report.stability.is_some() {
         body += &paragraph(
-            "Found again: the part of a community that came back when it was sought without a tenth of the edges. From 75 % on it is \
+            "Found again: the part of a community that came back when it was searched for without a tenth of the edges. From 75 % on it is \
              stable; at 50 % or less it falls apart.",
         );
     }
     if report.count() > colors::DISTINCT {
-        body += &paragraph(&format!("There are {} colors: later communities take them again.", colors::DISTINCT));
+        body += &paragraph(&format!("There are {} colors: later communities reuse them.", colors::DISTINCT));
     }
     Section::new("communities", "Communities", body + &table(report) + &members::lists(report))
 }

@@ -15,7 +15,7 @@ const OFFERED: usize = 5;
 pub(super) fn section(report: &CommunitiesReport) -> Section {
     let known = known(report);
     let mut body = paragraph(&format!(
-        "Type a name, or click a node in a chart: its shares, the nodes whose shares are most alike, and its neighbors; its marks in \
+        "Type a name, or click a node in a chart: its shares, the nodes with the most similar shares, and its neighbors; its marks in \
          the charts are ringed.{}",
         if known.len() < report.nodes() {
             format!(

@@ -206,6 +206,6 @@ fn histogram(report: &CommunitiesReport) -> String {
         blocks: Vec::new(),
     });
     let caption = "Mixedness is the entropy of the shares over that of equal ones: 0 for a pure node, 1 for one that belongs \
-                   everywhere alike. Colors: the community of the largest share.";
+                   to all communities equally. Colors: the community of the largest share.";
     figure("How mixed the nodes are", &chart, caption)
 }
