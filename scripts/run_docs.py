@@ -45,7 +45,7 @@ def pages():
 
 
 def near(shown, printed):
-    """Whether two numbers agree but for the last digit shown."""
+    """Whether two numbers agree except for the last digit shown."""
     a, b = float(shown), float(printed)
     mantissa, _, exponent = shown.partition("e")
     unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))

@@ -122,7 +122,7 @@ find_browser() {
     export MERIT_NODE_MODULES=$folder/node_modules
 }
 
-# texts TOPICS DOCUMENTS: made-up documents, a JSON object a line. Each has 12 words of its own topic and 4 of another one; the
+# texts TOPICS DOCUMENTS: made-up documents, one JSON object per line. Each has 12 words of its own topic and 4 of another one; the
 # words of topic 0 are word0a, word0b, ..., the earlier ones more often.
 texts() {
     awk -v topics="$1" -v documents="$2" 'BEGIN {

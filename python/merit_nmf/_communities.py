@@ -199,7 +199,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     def communities(self, threshold: float | None = None) -> list[set[Any]]:
         """Overlapping sets, one for each community: the nodes that have at least this part of their largest share in it.
 
-        ``None`` is the parameter ``threshold`` of the model; 1 gives sets that do not overlap, but for ties. Nodes about which nothing is known are in
+        ``None`` is the parameter ``threshold`` of the model; 1 gives sets that do not overlap, except for ties. Nodes about which nothing is known are in
         none.
         """
         check_is_fitted(self, "memberships_")

@@ -62,7 +62,7 @@ class TopicModel(
     drop_duplicates : bool, default=False
         Leave out documents that are copies, or nearly copies, of an earlier one.
     stop_words : str, default="auto"
-        Words left out: auto (by language), en, de, fr, es, it, pt, nl, sv, zh, ja, th, a file with a word a line, or none.
+        Words left out: auto (by language), en, de, fr, es, it, pt, nl, sv, zh, ja, th, a file with one word per line, or none.
     stem : str, optional
         Reduce words to their stems: en, de, fr, es, it, pt, nl, sv, da, no, fi, ru.
     min_length : int, default=3

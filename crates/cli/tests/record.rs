@@ -99,7 +99,7 @@ fn a_record_of_another_pipeline_is_refused() {
     assert!(said.contains("is of a run of `merit factor`, not of `merit topics`"), "{said}");
 }
 
-/// What the folder holds and what is printed is the same record, but for the memory used until then.
+/// What the folder holds and what is printed is the same record, except for the memory used until then.
 #[test]
 fn the_record_is_printed_as_it_is_written() {
     let sandbox = with_run();

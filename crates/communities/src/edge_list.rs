@@ -1,4 +1,4 @@
-//! Edge lists as text: two names a line, perhaps a weight, perhaps compressed.
+//! Edge lists as text: two names per line, perhaps a weight, perhaps compressed.
 //!
 //! ```text
 //! # comments begin with # or %          separators: comma, tab, semicolon or blanks, as the first line has them

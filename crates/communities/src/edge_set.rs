@@ -86,7 +86,7 @@ impl EdgeSet {
     pub fn build(mut self, file: &str, format: &str) -> Result<Graph, Error> {
         self.leave_out_zeros();
         if let Some(weight) = self.weights.iter().find(|weight| !WEIGHTS.contains(*weight)) {
-            let reason = format!("an edge has the weight {weight:e}, but expected are weights from 1e-100 to 1e100");
+            let reason = format!("an edge has the weight {weight:e}, but weights from 1e-100 to 1e100 are expected");
             return Err(Error::NotAGraph { file: file.into(), reason });
         }
         let Self { names, sources, targets, weights, directed, mut record, .. } = self;
@@ -316,6 +316,6 @@ mod tests {
         let ones = build([1.0; 3]).unwrap();
         assert_eq!((ones.edges(), ones.adjacency.col(0).1, ones.record.weighted), (2, &[1.0][..], false));
         let error = build([1.0, 1e200, 1.0]).unwrap_err().to_string();
-        assert!(error.contains("the weight 1e200, but expected are weights from 1e-100 to 1e100"), "{error}");
+        assert!(error.contains("the weight 1e200, but weights from 1e-100 to 1e100 are expected"), "{error}");
     }
 }

@@ -21,7 +21,7 @@
 //! | 100,000 | 20 | 0.2 | 0 | 2.2 | .73 | .80 |
 //! | 10,000 | 200 | 0.3 | 0.02 | 5.1 | .91 | .92 |
 //!
-//! So with 20 edges a node no method reaches .9, not even one that is told all other nodes' shares and `B`.
+//! So with 20 edges per node no method reaches .9, not even one that is told all other nodes' shares and `B`.
 //! Reference: E. Airoldi, D. Blei, S. Fienberg, E. Xing, J. Mach. Learn. Res. 9, 2008.
 //!
 //! ```
@@ -254,7 +254,7 @@ mod tests {
                 pairs += 1.0;
             }
         }
-        // Mean 1 a pair, standard deviation about sqrt(2 / pairs) = 0.07 of it.
+        // Mean 1 per pair, standard deviation about sqrt(2 / pairs) = 0.07 of it.
         assert!((sum / pairs - 1.0_f64).abs() < 0.3, "{}", sum / pairs);
     }
 

@@ -79,7 +79,7 @@ impl Value for Number {
     }
 
     fn expected(_: &Declaration) -> String {
-        "a whole number, at least 1, a range as 2..20".to_string()
+        "a whole number, at least 1, a range such as 2..20".to_string()
     }
 }
 

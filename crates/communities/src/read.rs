@@ -143,7 +143,10 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let matrix = dataset.matrix.into_sparse();
     let most = 2 * matrix.nnz() + ISOLATED;
     if rows > most {
-        let reason = format!("it has {rows} nodes and {} entries, but at most {most} nodes for so few", matrix.nnz());
+        let reason = format!(
+            "it has {rows} nodes and {} entries, but with so few entries at most {most} nodes are read",
+            matrix.nnz()
+        );
         return Err(Error::NotAGraph { file, reason });
     }
     let symmetric = matrix.transposed() == matrix;

@@ -23,7 +23,7 @@ fn claims_bombs_and_endless_lines_are_refused() {
     let long = [&b"a b\n"[..], &vec![b'a'; 68_000_000]].concat();
     let swollen = "or more from only ";
     let files = [
-        ("x.mtx", wide, "it has 9000000 nodes and 2 entries, but at most 1000004 nodes for so few"),
+        ("x.mtx", wide, "it has 9000000 nodes and 2 entries, but with so few entries at most 1000004 nodes are read"),
         (
             "x.mtx",
             wider,

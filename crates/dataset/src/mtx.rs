@@ -1,4 +1,4 @@
-//! Matrix Market: a banner, comments, a line of sizes, then an entry a line, counted from 1; perhaps
+//! Matrix Market: a banner, comments, a line of sizes, then one entry per line, counted from 1; perhaps
 //! compressed (.mtx.gz).
 //!
 //! `%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric`

@@ -91,8 +91,8 @@ fn trials(rows: &[&Row]) -> String {
     let plain = rows.iter().filter(|row| row.dataset != "all" && !row.metric.starts_with("right_if"));
     let counts: Vec<usize> = plain.map(|row| row.estimate.trials).collect();
     match (counts.iter().min(), counts.iter().max()) {
-        (Some(low), Some(high)) if low == high => format!("{} a setting.", plural(*low, "trial")),
-        (Some(low), Some(high)) => format!("{low} to {} a setting.", plural(*high, "trial")),
+        (Some(low), Some(high)) if low == high => format!("{} per setting.", plural(*low, "trial")),
+        (Some(low), Some(high)) => format!("{low} to {} per setting.", plural(*high, "trial")),
         _ => String::new(),
     }
 }

@@ -19,7 +19,7 @@
 //! | `SPA supported`, `MERIT auto supported` | `spa-supported`, `merit-supported` | columns that fewer than 3 others use are skipped |
 //! | `K estimate` | `rank` | the estimate of `K` when it is left out |
 //!
-//! Every run of MERIT takes 100 steps from `C = 0` at mu = 1e-5 (but for a grid of mu) without an early stop; its anchors are
+//! Every run of MERIT takes 100 steps from `C = 0` at mu = 1e-5 (except for a grid of mu) without an early stop; its anchors are
 //! the `K` largest rows. The authors leave the 1/2 of the objective out, so their lambda is halved here.
 
 use crate::Failure;

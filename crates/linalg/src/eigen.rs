@@ -246,7 +246,7 @@ mod tests {
     use super::*;
     use crate::SparseMatrix;
 
-    /// A symmetric sparse matrix with `reach` entries a row on each side.
+    /// A symmetric sparse matrix with `reach` entries per row on each side.
     fn ring(n: usize, reach: usize) -> SparseMatrix {
         let entries = (0..n).flat_map(|i| (1..=reach).map(move |d| (i, (i + d * d * 17 + 1) % n)));
         let both = entries.filter(|(i, j)| i != j).flat_map(|(i, j)| {

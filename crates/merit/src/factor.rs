@@ -156,7 +156,7 @@ impl Factorization {
         self.search.solution.as_ref().map_or(0, |solution| self.columns.nonzeros_of(&solution.c, l))
     }
 
-    /// `C`, numbered as the columns of `X`, for MERIT: 12 bytes a nonzero.
+    /// `C`, numbered as the columns of `X`, for MERIT: 12 bytes per nonzero.
     pub fn c(&self) -> Option<SparseMatrix> {
         let solution = self.search.solution.as_ref()?;
         let cols = self.columns.original_cols();

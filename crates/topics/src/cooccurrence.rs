@@ -53,9 +53,9 @@ const ACCURATE: f64 = 1e-10;
 
 /// `P` of a corpus, as the products with it.
 pub struct Cooccurrence {
-    /// `F`, documents x words: a column a word.
+    /// `F`, documents x words: a column per word.
     by_word: SparseMatrix,
-    /// `F'`: a column a document.
+    /// `F'`: a column per document.
     by_document: SparseMatrix,
     /// Sums of the columns of `P`.
     sums: Vec<f64>,

@@ -9,7 +9,7 @@
 //! that `F` cannot go below.
 //!
 //! The dual variable of ADMM is `N x N`, but it is `B'P + 1p' + E` with `E` sparse, and `D` is sparse too: memory is `16 M N`
-//! beside `X` and 20 bytes a nonzero (some 200 a column in the first passes, 40 later). A pass computes all `N^2` products of columns of `X` and `P`, at the speed
+//! beside `X` and 20 bytes per nonzero (some 200 per column in the first passes, 40 later). A pass computes all `N^2` products of columns of `X` and `P`, at the speed
 //! of a Frank-Wolfe step. docs/src/design/exact.md has the derivation.
 //!
 //! ```

@@ -20,7 +20,7 @@ pub fn spearman(x: &[f64], y: &[f64]) -> f64 {
 
 /// Spearman correlation of memberships: the mean over the best assignment of estimated to true communities.
 ///
-/// Both matrices are nodes x communities, a **column** a community. With different numbers of columns all of the narrower
+/// Both matrices are nodes x communities, a **column** per community. With different numbers of columns all of the narrower
 /// matrix are matched; a constant column correlates with nothing (0). Without columns: 0.
 ///
 /// ```

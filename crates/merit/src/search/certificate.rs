@@ -26,7 +26,7 @@ pub enum Certificate {
     Passes(usize),
 }
 
-/// The first passes hold some 200 nonzeros a column, about 4 kB: as much as the whole run where columns are short. So nobody
+/// The first passes hold some 200 nonzeros per column, about 4 kB: as much as the whole run where columns are short. So nobody
 /// gets more than 80 MB of that unasked.
 const AUTO_COLUMNS: usize = 20_000;
 

@@ -9,7 +9,7 @@
 //!
 //! Each iteration costs one product `X' R` (`2 M N^2` operations) with the minimum of every column, and `O(nnz(C) + M N)`
 //! besides; for sparse `X`, `2 nnz(X) N`. Memory: `X`, the residuals `R = X C - X` (`8 M N`; only where that is not far more than
-//! `X`), a packed `f32` copy of `X` (`4 M N`, sparse 8 bytes a nonzero) and `C` (12 bytes a nonzero). Nothing is `N x N`.
+//! `X`), a packed `f32` copy of `X` (`4 M N`, sparse 8 bytes per nonzero) and `C` (12 bytes per nonzero). Nothing is `N x N`.
 //!
 //! | word | symbol | meaning |
 //! |---|---|---|

@@ -56,7 +56,7 @@ impl Query<'_> {
         self.support.0.iter().position(|&row| row as usize == n)
     }
 
-    /// `<g_l, c_l> - g_j` but for the regularizer's part of the first, with `<X'r, c> = <r, X c> = <r, r + x_l>`.
+    /// `<g_l, c_l> - g_j` except for the regularizer's part of the first, with `<X'r, c> = <r, X c> = <r, r + x_l>`.
     fn gap(&self, l: usize, square: f64, winner: &Winner) -> f64 {
         square + self.X.dot(l, self.r) - winner.score
     }
@@ -176,7 +176,7 @@ impl Units {
     }
 }
 
-/// Every column by the slow twin; gives the gap but for the regularizer's slope.
+/// Every column by the slow twin; gives the gap except for the regularizer's slope.
 fn search_all(step: &Step, vertices: &mut [u32]) -> i128 {
     let Step { X, R, C, y, units, patience } = *step;
     let scratch = || (vec![0.0; X.rows()], y.bias().to_vec());
@@ -196,7 +196,7 @@ fn search_all(step: &Step, vertices: &mut [u32]) -> i128 {
     sums.into_iter().sum()
 }
 
-/// Every column over all sparse columns, some at a time; gives the gap but for the regularizer's slope.
+/// Every column over all sparse columns, some at a time; gives the gap except for the regularizer's slope.
 fn sparse_search(step: &Step, sparse: &SparseSearch, vertices: &mut [u32]) -> i128 {
     let Step { X, R, C, y, units, patience } = *step;
     let scratch = || (vec![0.0; X.rows()], sparse.scratch());
@@ -220,7 +220,7 @@ fn sparse_search(step: &Step, sparse: &SparseSearch, vertices: &mut [u32]) -> i1
     sums.into_iter().sum()
 }
 
-/// Every column over the candidates, and the few that those do not settle over all columns. Gives the gap but for the
+/// Every column over the candidates, and the few that those do not settle over all columns. Gives the gap except for the
 /// regularizer's slope, and the pairs looked at.
 fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i128, u64) {
     let Step { X, R, C, y, units, patience } = *step;

@@ -3,16 +3,16 @@
 //! | path | what it is |
 //! |---|---|
 //! | a folder | a document for every `.txt` file in it, down to the last level; links to folders are not followed |
-//! | `.txt`, `.cor` | a document a line, empty ones too |
-//! | `.jsonl` | a document a line: the field `text`, or the one named |
+//! | `.txt`, `.cor` | one document per line, empty ones too |
+//! | `.jsonl` | one document per line: the field `text`, or the one named |
 //! | `.json` | a list of such objects, or of texts |
-//! | `.csv`, `.tsv`, `.tab` | a document a row: the column `text`, or the one named; `;` and `\|` are told by the first line |
+//! | `.csv`, `.tsv`, `.tab` | one document per row: the column `text`, or the one named; `;` and `\|` are told by the first line |
 //! | `docword.*.txt` | UCI bag of words, with `vocab.*.txt` beside it |
 //! | `.ldac` | Blei's lda-c: `count word:times ...` a line |
 //! | `.mat` | `fea` (documents x words) and `gnd` (labels), as prepared by Cai |
 //! | `.npz`, `.mtx`, `.npy` | counts, documents x words |
 //!
-//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if its first line names the column of the texts, or a column or separator is given; else a document a line |
+//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if its first line names the column of the texts, or a column or separator is given; else one document per line |
 //!
 //! Texts in files, UCI and lda-c may be compressed (`.gz`). UTF-16 is known by its mark; what is not UTF-8 is taken for Windows-1252 where that is
 //! plausible. Other bytes are replaced and counted, never lost.
@@ -52,7 +52,7 @@ use std::path::{Path, PathBuf};
 /// Counted documents.
 #[derive(Clone, Debug)]
 pub struct Corpus {
-    /// Documents x words, a column a word.
+    /// Documents x words, a column per word.
     pub counts: SparseMatrix,
     /// The words.
     pub vocabulary: Vec<String>,

@@ -19,7 +19,7 @@ struct Waiting {
     time: Option<String>,
 }
 
-/// Counts of the documents so far; the texts themselves are not kept, but for the first million bytes or ten thousand texts while the language is to be found out.
+/// Counts of the documents so far; the texts themselves are not kept, except for the first million bytes or ten thousand texts while the language is to be found out.
 pub struct Texts {
     tokens: Tokens,
     splitter: Result<Splitter, Error>,
