@@ -383,7 +383,7 @@ def _time(time: Any) -> str:
 
 
 def _documents(X: Any, vocabulary: Any) -> Documents:
-    """Texts, counts or gensim's bags of words, told apart."""
+    """Texts, counts or gensim's bags of words, whichever they are."""
     if isinstance(X, (str, bytes)):
         raise ValueError("Iterable over raw text documents expected, string object received.")
     if hasattr(X, "tocsc") or hasattr(X, "iloc") and getattr(X, "ndim", 0) == 2 or getattr(X, "ndim", 1) == 2:

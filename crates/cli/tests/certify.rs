@@ -1,4 +1,4 @@
-//! The theorems against a run: what is said, that preprocessing is honored, and what is refused.
+//! The theorems checked on a run: what is said, that preprocessing is honored, and what is refused.
 
 mod support;
 

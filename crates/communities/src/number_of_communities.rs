@@ -3,7 +3,7 @@
 //! ```text
 //! held-out edges  a tenth of the edges is put aside; k = 1, 2, ... communities are fitted to the others, and those who make the
 //!                 edges put aside likely, above what degrees alone do, win; of ks within one standard error of the best the smallest
-//! Bethe-Hessian   negative eigenvalues of (r^2 - 1) I - r A + D,  r^2 = sum d^2 / sum d - 1: what can be told from noise
+//! Bethe-Hessian   negative eigenvalues of (r^2 - 1) I - r A + D,  r^2 = sum d^2 / sum d - 1: what can be distinguished from noise
 //! eigengap        k maximizes (theta_k - theta_{k+1}) / largest later spacing, of the regularized operator; k = 1, 2, ...
 //! ```
 //!

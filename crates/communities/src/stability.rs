@@ -23,7 +23,7 @@ const ONE_IN: u64 = 10;
 /// How often communities come back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stability {
-    /// Times that communities were sought again.
+    /// How often communities were searched for again.
     pub repeats: usize,
     /// Of each community the part that was found again, from 0 to 1.
     pub found_again: Vec<f64>,

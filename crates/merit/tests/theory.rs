@@ -200,7 +200,7 @@ fn data(snr_db: f64, seed: u64) -> Synthetic {
     Dirichlet { snr_db, seed, ..Dirichlet::new(12, 150, 4) }.generate().unwrap()
 }
 
-/// A run at this lambda, held against the truth.
+/// A run at this lambda, checked against the truth.
 fn of_run(data: &Synthetic, lambda: f64) -> Certificate {
     of_run_until(data, lambda, None)
 }

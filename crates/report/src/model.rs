@@ -23,7 +23,7 @@ use std::borrow::Cow;
 pub struct Report<'a> {
     /// Heading of the page; when empty, the input's name.
     pub title: String,
-    /// What is told of every run.
+    /// What the page of every run says.
     pub run: RunFacts,
     /// M, the rows of X.
     pub rows: usize,

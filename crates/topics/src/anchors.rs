@@ -11,7 +11,7 @@ use merit::DataMatrix;
 use merit_linalg::dense::dot;
 use std::collections::HashMap;
 
-/// Words of the vocabulary that are told where one is not in it, at most.
+/// Words of the vocabulary that are suggested where one is not in it, at most.
 const NEAR_WORDS: usize = 3;
 
 /// Words a topic among which anchors are looked for, at least.

@@ -81,7 +81,7 @@ impl Quality {
     }
 }
 
-/// The words of every topic that are shown, the most telling first: what a word speaks for is told best by the anchors; how often a topic uses it, by `topics`.
+/// The words of every topic that are shown, the most telling first: what a word speaks for is known best by the anchors; how often a topic uses it, by `topics`.
 pub fn shown_words(model: &Model) -> Vec<Vec<usize>> {
     let telling = model.anchored.as_ref().unwrap_or(&model.topics);
     telling_words(telling, &marginal(telling, &sizes(&model.documents)), SHOWN_WORDS)

@@ -141,7 +141,7 @@ impl TokenSettings {
         }
         let phrases = if self.phrases { Phrases::Find } else { Phrases::None };
         let tokens = self.with(StopWords::named(&self.stop_words)?, phrases);
-        tokens.splitter()?; // a language that is not there is told before the texts are read
+        tokens.splitter()?; // an unknown language is reported before the texts are read
         Ok(tokens)
     }
 

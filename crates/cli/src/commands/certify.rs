@@ -1,4 +1,4 @@
-//! `merit certify`: the paper's theorems against a run.
+//! `merit certify`: the paper's theorems, checked on a run.
 
 use super::factor::Record;
 use super::theory::{initial, origin_in_words, rows, solver_weights, without_skipped};

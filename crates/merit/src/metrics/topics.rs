@@ -1,4 +1,4 @@
-//! The quality of topics, told by their top words.
+//! The quality of topics, judged by their top words.
 
 use merit_linalg::{DenseMatrix, SparseMatrix};
 

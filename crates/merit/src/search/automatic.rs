@@ -31,7 +31,7 @@ pub(super) struct Automatic {
     searched_in: Option<usize>,
 }
 
-/// The anchors, searched where the columns vary beyond noise if that can be told, else among the columns as they are. `C` is that of
+/// The anchors, searched where the columns vary beyond noise if that is clear, else among the columns as they are. `C` is that of
 /// the columns as they are.
 pub(super) fn search(
     workspace: &mut Workspace,

@@ -1,4 +1,4 @@
-//! The types that a setting may have: how each is typed, shown and held against a range.
+//! The types that a setting may have: how each is typed, shown and checked against its range.
 
 use super::Declaration;
 use std::ffi::OsStr;

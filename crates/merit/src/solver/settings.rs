@@ -1,4 +1,4 @@
-//! What a run may be told, checked once.
+//! The settings of a run, checked once.
 
 use crate::settings::{Declaration, Declared, SettingError, Value};
 use merit_linalg::kernels::Kernel;

@@ -67,7 +67,7 @@ pub enum Origin {
     PlugIn,
 }
 
-/// What the theorems are held against. Columns are numbered as the solver saw them.
+/// What the theorems are checked on. Columns are numbered as the solver saw them.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The data as the solver saw them, `M x N`.
@@ -192,7 +192,7 @@ pub fn from_authors_program(lambda: f64) -> f64 {
     0.5 * lambda
 }
 
-/// Holds the theorems against the evidence. `stage` hears what is being computed, for those who watch.
+/// Checks the theorems on the evidence. `stage` is called with what is being computed, for those who watch.
 pub fn certify(evidence: &Evidence, stage: &mut dyn FnMut(&str)) -> Result<Certificate, TheoryError> {
     check(evidence)?;
     let quantities = Quantities::of(evidence, stage)?;

@@ -57,7 +57,7 @@ pub enum Role {
 /// Everything the page shows. What is empty or `None` is left out.
 #[derive(Debug, Clone, Default)]
 pub struct CommunitiesReport<'a> {
-    /// What is told of every run.
+    /// What the page of every run says.
     pub run: RunFacts,
     /// Names of the nodes.
     pub names: Cow<'a, [String]>,
@@ -83,7 +83,7 @@ pub struct CommunitiesReport<'a> {
     pub threshold: f64,
     /// The role of each node; empty if that is not known.
     pub roles: Vec<Option<Role>>,
-    /// How often communities were sought again without some of the edges, and the part of each that was found again.
+    /// How often communities were searched for again without some of the edges, and the part of each that was found again.
     pub stability: Option<(usize, Vec<f64>)>,
     /// Edges within communities above chance, and the part of all edges within them.
     pub quality: Option<(f64, f64)>,

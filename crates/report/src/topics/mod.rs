@@ -45,7 +45,7 @@ const FIRST_ORDER: f64 = 0.6;
 /// Everything the page shows.
 #[derive(Debug, Clone, Default)]
 pub struct TopicsReport {
-    /// What is told of every run.
+    /// What the page of every run says.
     pub run: RunFacts,
     /// Number of documents.
     pub documents: usize,

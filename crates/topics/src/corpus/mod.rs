@@ -6,7 +6,7 @@
 //! | `.txt`, `.cor` | one document per line, empty ones too |
 //! | `.jsonl` | one document per line: the field `text`, or the one named |
 //! | `.json` | a list of such objects, or of texts |
-//! | `.csv`, `.tsv`, `.tab` | one document per row: the column `text`, or the one named; `;` and `\|` are told by the first line |
+//! | `.csv`, `.tsv`, `.tab` | one document per row: the column `text`, or the one named; `;` and `\|` are recognized by the first line |
 //! | `docword.*.txt` | UCI bag of words, with `vocab.*.txt` beside it |
 //! | `.ldac` | Blei's lda-c: `count word:times ...` a line |
 //! | `.mat` | `fea` (documents x words) and `gnd` (labels), as prepared by Cai |

@@ -27,7 +27,7 @@ pub struct Source {
     pub name: Option<String>,
     /// Field or column of the documents' dates, if they have any.
     pub time: Option<String>,
-    /// What separates the columns of a table; told by the first line if left out.
+    /// What separates the columns of a table; the first line shows it if left out.
     pub separator: Option<u8>,
     /// How letters are bytes, where that is known.
     pub encoding: Option<Encoding>,
