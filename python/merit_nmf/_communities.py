@@ -53,7 +53,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     memberships : str, optional
         How shares are found: inverse (as published), simplex, floored (SPOC's); ``None`` is the method's own.
     refinement : int, default=20
-        Most steps that refine the shares by making the edges more likely; 0 keeps those of the pure nodes.
+        Maximum number of steps that refine the shares by the likelihood of the edges; 0 is none.
     threshold : float, default=0.5
         A node is a member where it has at least this fraction of its largest share.
     stability : int, default=0

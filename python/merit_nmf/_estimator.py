@@ -47,7 +47,7 @@ class SeparableNMF(
     smoothing : float, default=1e-5
         Sharpness of the smooth row maximum (mu).
     max_iter : int, default=100
-        Most Frank-Wolfe steps to take (T).
+        Maximum number of Frank-Wolfe steps (T).
     tol : float, optional
         Stop when the duality gap is at most this. Without it no gap is asked for, and nothing is warned of.
     init : str or sparse matrix, default="zero"

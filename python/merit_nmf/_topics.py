@@ -76,7 +76,7 @@ class TopicModel(
     max_df : int or float, default=0.9
         Documents a word may appear in, at most: a number, or a fraction such as 0.5.
     max_vocabulary : int, optional
-        Most words to keep, those in the most documents.
+        Maximum number of words, keeping those in the most documents.
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for anchors, as in :class:`SeparableNMF`; here the defaults are the paper's for topics.
     certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps

@@ -50,7 +50,7 @@ merit::settings! {
         energy: f64 = 0.99, Declaration::new("PART").part();
         /// How shares are found: inverse (as published), simplex, floored (SPOC's), or auto (the method's own)
         memberships: Option<Rule> = None, Declaration::new("RULE").or("auto");
-        /// Most steps that refine the shares by making the edges more likely; 0 keeps those of the pure nodes
+        /// Maximum number of steps that refine the shares by the likelihood of the edges; 0 is none
         refinement: usize = 20, Declaration::new("N");
         /// A node is a member where it has at least this fraction of its largest share
         threshold: f64 = 0.5, Declaration::new("PART").part();

@@ -50,7 +50,7 @@ setters! {
     certificate(Certificate) => search.certificate;
     /// How sharply the smooth row maximum follows the true one (mu).
     smoothing(f64) => search.solver.smoothing;
-    /// Most Frank-Wolfe steps to take (T).
+    /// Maximum number of Frank-Wolfe steps (T).
     iterations(usize) => search.solver.iterations;
     /// Stop when the duality gap is at most this.
     gap_tolerance(f64) => search.solver.gap_tolerance = Some;

@@ -89,7 +89,7 @@ merit::settings! {
         text_field: Option<String> = None, Declaration::new("NAME").or("text").alias("text-column");
         /// Field or column of labels, for the accuracy of main topics; in .mat it is gnd
         label_field: Option<String> = None, Declaration::new("NAME").alias("label-column");
-        /// Field or column of the documents' names; none numbers them, in a folder it takes the files' names
+        /// Field or column of the documents' names; none numbers them, or names them after the files of a folder
         name_field: Option<String> = None, Declaration::new("NAME").alias("name-column");
         /// Field or column of dates (2024, 2024-05, 2024-05-17), for topics over time
         time_field: Option<String> = None, Declaration::new("NAME").alias("time-column");
@@ -128,7 +128,7 @@ merit::settings! {
         min_df: Limit = Limit::Count(2), Declaration::new("LIMIT");
         /// Documents a word may appear in, at most: a number, or a fraction such as 0.5
         max_df: Limit = Limit::Part(0.9), Declaration::new("LIMIT");
-        /// Most words to keep, those in the most documents
+        /// Maximum number of words, keeping those in the most documents
         max_vocabulary: Option<usize> = None, Declaration::new("N").at_least_one().or("all");
     }
 }

@@ -56,7 +56,7 @@ crate::settings! {
     pub struct Settings {
         /// Stop when the objective is at most this fraction above the optimum
         gap: f64 = 1e-3, Declaration::new("PART").within(0.0, 1.0, "a number from 0 to 1").of(EXACT);
-        /// Most passes over all pairs of columns
+        /// Maximum number of passes over all pairs of columns
         passes: usize = 500, Declaration::new("PASSES").at_least_one().of(EXACT);
     }
 }

@@ -14,7 +14,7 @@ crate::settings! {
     pub struct Settings {
         /// Sharpness of the smooth row maximum (mu)
         smoothing: f64 = 1e-5, Declaration::new("MU").positive().of(MERIT);
-        /// Most Frank-Wolfe steps to take (T)
+        /// Maximum number of Frank-Wolfe steps (T)
         iterations: usize = 100, Declaration::new("T").at_least_one().of(MERIT);
         /// Stop when the duality gap is at most this
         gap_tolerance: Option<f64> = None, Declaration::new("GAP").nonnegative().or("off").of(MERIT);
