@@ -52,14 +52,27 @@ pub fn communities_message(error: &CommunitiesError) -> String {
     }
 }
 
+/// Files that people may take for tables.
+const SPREADSHEETS: [&str; 4] = ["xlsx", "xls", "ods", "numbers"];
+
 /// After a file that cannot be read.
 pub fn read_hint(error: &ReadError) -> Option<String> {
     Some(match error {
+        ReadError::UnknownFormat { extension: Some(extension), .. } if SPREADSHEETS.contains(&extension.as_str()) => {
+            "export the sheet as .csv".into()
+        }
         ReadError::UnknownFormat { .. } => "save it as one of these, as with `np.save(\"x.npy\", x)`".into(),
         ReadError::Truncated { .. } | ReadError::Empty { .. } => {
             "was it written or copied completely? make it again".into()
         }
         ReadError::Trailing { .. } => "save it again with `np.save`".into(),
+        ReadError::Line { field: Some(_), reason, .. } if reason.starts_with("is empty") => {
+            "fill the gaps first, or leave out the rows or columns that have them".into()
+        }
+        ReadError::Line { field: None, reason, .. } if reason.ends_with("as in the first") => {
+            "fields are separated by commas in .csv, by tabs in .tsv, and numbers have decimal points; save the table that way"
+                .into()
+        }
         ReadError::Line { field: Some(_), .. } => {
             "only the first line may hold names (a name over every column), and only the first column; fields are \
              separated by commas in .csv, by tabs in .tsv"
