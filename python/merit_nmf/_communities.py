@@ -69,7 +69,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
         Of the other methods, as in :class:`SeparableNMF`.
     random_state : int, default=0
-        Seed of what is drawn at random.
+        Seed of the random numbers.
     n_jobs, verbose, callback, settings
         As in :class:`SeparableNMF`.
 
@@ -81,14 +81,14 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         The nodes, in the order of the rows.
     known_ : array of shape (n_nodes,)
         False where the graph says nothing about a node (it has no edge, or lies in a part too small for a community): its row is the mean of the
-        others, and means nothing.
+        others and says nothing.
     labels_ : array of shape (n_nodes,)
         The community of the largest share of each node; -1 where nothing is known.
     roles_ : list
-        What each node is to its community: core (many edges within it, few elsewhere), bridge (it has to do with several), member, or
+        What each node is to its community: core (many edges within it, few elsewhere), bridge (connected to several), member, or
         ``None`` where nothing is known.
     stability_ : array of shape (n_communities,) or None
-        Of each community the part that was found again without a tenth of the edges, where ``stability`` asked for it.
+        How much of each community was found again without a tenth of the edges, if ``stability`` asked for it.
     pure_nodes_ : list
         A node for each community that belongs to it alone.
     B_ : array of shape (n_communities, n_communities)

@@ -50,7 +50,7 @@ class TopicModel(
     method : str, default="merit"
         How topics are found: an anchor method as in :class:`SeparableNMF`, or lda.
     anchors : sequence of str, default=()
-        Words to be anchors; each replaces the nearest one.
+        Words to use as anchors; each replaces the nearest anchor.
     forbid : sequence of str, default=()
         Words that must not be anchors.
     merge_duplicates : {"on", "off"} or bool, default="on"
@@ -90,7 +90,7 @@ class TopicModel(
     samples : int, default=10
         Samples of lda that are averaged, 10 sweeps apart.
     random_state : int, default=0
-        Seed of what is drawn at random.
+        Seed of the random numbers.
     n_jobs, verbose, callback, settings
         As in :class:`SeparableNMF`.
 
@@ -109,9 +109,9 @@ class TopicModel(
     document_topics_ : array of shape (n_documents, n_topics)
         What the documents are made of.
     sizes_ : array of shape (n_topics,)
-        The part of all documents that each topic has.
+        The fraction of all documents that each topic has.
     topic_names_ : list of str or None
-        What somebody called the topics (:meth:`edit`).
+        Names given to the topics (:meth:`edit`).
     periods_ : list of str, or None
         If ``fit`` was given ``times``: days, months or years, one after the other (2024-05-17, 2024-05 or 2024).
     period_documents_ : array of shape (n_periods,), or None
@@ -277,7 +277,7 @@ class TopicModel(
         names : mapping from topics to names
             What to call a topic, or the one that it is merged into: ``{3: "harbor"}``; an empty name takes its name away.
         anchors : words
-            Words to be anchors; each replaces the nearest one. All topics follow from the anchors, so they are merged and named in a second edit.
+            Words to use as anchors; each replaces the nearest anchor. All topics follow from the anchors, so they are merged and named in a second edit.
 
         Numbers are those of this model; in the new one topics are numbered by size again.
 

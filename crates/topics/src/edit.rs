@@ -23,7 +23,7 @@ pub struct Edits {
     pub merge: Vec<Vec<usize>>,
     /// What to call a topic, or the one that it is merged into; an empty name takes its name away.
     pub names: Vec<(usize, String)>,
-    /// Words to be anchors; each replaces the nearest one.
+    /// Words to use as anchors; each replaces the nearest anchor.
     pub anchors: Vec<String>,
 }
 

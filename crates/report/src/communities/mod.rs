@@ -50,7 +50,7 @@ pub enum Role {
     Core,
     /// It belongs there.
     Member,
-    /// It has to do with several.
+    /// It is connected to several.
     Bridge,
 }
 
