@@ -304,7 +304,7 @@ def _weight(value: Any, place: int) -> float:
 def _of_matrix(X: Any) -> tuple[dict[str, Any], Edges]:
     matrix = checked(X)
     if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"an adjacency matrix is square, but this one is {matrix.shape}")
+        raise ValueError(f"an adjacency matrix is square, but this one is {matrix.shape}; give edges as a list of pairs")
     from scipy.sparse import coo_array
 
     entries = coo_array(matrix)
@@ -321,7 +321,7 @@ def _named(nodes: list[Any], sources: Any, targets: Any, weights: Any, have_dire
     names = [str(node) for node in nodes]
     by_name = dict(zip(names, nodes))
     if len(by_name) < len(nodes):
-        raise ValueError("two nodes have the same name, for they differ in type only: 1 and '1'")
+        raise ValueError("two nodes have the same name, because they differ in type only: 1 and '1'")
     return by_name, Edges(
         names,
         np.ascontiguousarray(sources, dtype=np.uint32),
