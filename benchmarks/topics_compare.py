@@ -308,7 +308,7 @@ def main():
     rows = []
     for name in samples(args):
         if load(name, args) is None:
-            print(f"{name}: left out, for there is no --paper DIR with it", file=sys.stderr)
+            print(f"{name}: left out, because there is no --paper DIR with it", file=sys.stderr)
             continue
         for tool in args.tools.split(","):
             command = [sys.executable, __file__, *sys.argv[1:], "--child", name, tool]

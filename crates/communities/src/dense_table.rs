@@ -78,7 +78,7 @@ struct Head {
     names: Option<Vec<String>>,
 }
 
-/// `None` if the file is no table of numbers with as many lines as fields.
+/// `None` if the file is not a table of numbers with as many lines as fields.
 fn head(path: &Path) -> Result<Option<Head>, Error> {
     let mut records = Records::open(path)?;
     let (mut first, mut width, mut lines) = (None, 0, 0);

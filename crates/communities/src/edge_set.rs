@@ -47,7 +47,7 @@ impl EdgeSet {
         Self { directed: options.directed, ..Self::new(!options.unweighted) }
     }
 
-    /// One more edge. The weight is finite and not negative; 0 is no edge, where weights count.
+    /// One more edge. The weight is finite and not negative; 0 is not an edge, where weights count.
     pub fn add(&mut self, source: &str, target: &str, weight: f64) {
         let (source, target) = (self.names.index(source), self.names.index(target));
         self.add_indices(source, target, weight);

@@ -196,7 +196,7 @@ mod tests {
                 (read(&plain, &ReadOptions::default()).unwrap(), read(&packed, &ReadOptions::default()).unwrap());
             assert_eq!((&first.names, &first.adjacency), (&second.names, &second.adjacency), "{name}");
             assert_eq!(first.record, second.record, "{name}");
-            // Cut short, it is no graph.
+            // Cut short, it is not a graph.
             std::fs::write(&packed, &bytes[..bytes.len() / 2]).unwrap();
             let message = read(&packed, &ReadOptions::default()).unwrap_err().to_string();
             assert!(message.contains(&format!("{name}.gz")), "{message}");

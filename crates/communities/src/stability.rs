@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Everything is done again on each thinned graph, with as many communities and the same operator. Above 3/4 a community is stable; at 1/2 or less it falls apart (C. Hennig, Comp.
-//! Stat. & Data Analysis 52, 2007). A part of the edges is not a part of the truth: a community that is always found again is a fact of the graph, not of the world.
+//! Stat. & Data Analysis 52, 2007). A part of the edges is not part of the truth: a community that is always found again is a fact of the graph, not of the world.
 
 use crate::Error;
 use crate::detect::solve;

@@ -229,7 +229,7 @@ fn is_head(fields: &[String]) -> bool {
     is(0) && is(1)
 }
 
-/// `node community [weight]` if all lines have as many fields, two or three, and they cannot be members: some of them are no nodes,
+/// `node community [weight]` if all lines have as many fields, two or three, and they cannot be members: some of them are not nodes,
 /// or a line has a name twice, or there are half as many communities as nodes at most, or all weights are equal.
 /// Communities of two or three members each have none of that: every member is a node, and nearly all are different.
 fn layout(rows: &[(u64, Vec<String>)], places: &HashMap<&str, usize>) -> Layout {

@@ -12,7 +12,7 @@ use merit_report::chart::standalone;
 use merit_report::page::{Page, Section, figure as page_figure, figures, folded, paragraph, table};
 use merit_report::{Table, text::plural};
 
-/// Metrics of the estimate of `K`: columns of one table, for they have one method.
+/// Metrics of the estimate of `K`: columns of one table, because they have one method.
 const RANK_METRICS: [&str; 4] = ["rank_right", "clear", "right_if_clear", "right_if_unclear"];
 
 /// How intervals are meant, in a sentence.

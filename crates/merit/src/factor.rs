@@ -409,7 +409,7 @@ fn feasible_columns(given: &SparseMatrix, prepared: &Prepared) -> Result<Feasibl
         }
     }
     let columns = prepared.columns.columns_of(given);
-    // Named as they came in, for whoever is told.
+    // Named as they came in, for the reader of the note.
     FeasibleColumns::new(columns).map_err(|Infeasible { column, fault }| {
         let fault = match fault {
             Fault::Entry { row, value } => Fault::Entry { row: prepared.original(row), value },

@@ -55,7 +55,7 @@ impl MatrixReading {
     }
 }
 
-/// One of the words of a choice, for flags that are no settings.
+/// One of the words of a choice, for flags that are not settings.
 pub(super) fn choice<C: Choice + Send + Sync>() -> ValueParser {
     let words = PossibleValuesParser::new(C::ALL.iter().map(|choice| choice.name()));
     let find = |word: String| C::ALL.iter().copied().find(|choice| choice.name() == word).expect("one of the words");

@@ -1,4 +1,4 @@
-//! Beyond the paper: columns that are no mixtures.
+//! Beyond the paper: columns that are not mixtures.
 //!
 //! | data set | `(M, N, K)`, noise | mixtures |
 //! |---|---|---|

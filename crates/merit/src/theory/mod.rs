@@ -162,7 +162,7 @@ pub enum TheoryError {
     /// No anchors.
     #[error("there are no anchors")]
     NoAnchors,
-    /// An anchor that is no column, or twice the same.
+    /// An anchor that is not a column, or twice the same.
     #[error("anchor {anchor} is not a column of its own among the {cols} columns")]
     Anchor {
         /// The index.

@@ -27,7 +27,7 @@ const HEIGHT: f64 = 560.0;
 const RADIUS: f64 = 222.0;
 
 impl Polygon {
-    /// The mean of `corners` corners on the unit circle with these weights; `None` if they are no weights.
+    /// The mean of `corners` corners on the unit circle with these weights; `None` if they are not weights.
     pub fn place(weights: &[f64]) -> Option<(f64, f64)> {
         let sum: f64 = weights.iter().sum();
         if !sum.is_finite() || sum <= 0.0 {

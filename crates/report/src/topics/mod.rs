@@ -164,7 +164,7 @@ pub fn render(report: &TopicsReport) -> String {
         relations::together(report),
         numbers::section(report),
         choice::section(report),
-        convergence::section(&solver).filter(|_| report.run.trace.len() > 1), // one dot is no chart
+        convergence::section(&solver).filter(|_| report.run.trace.len() > 1), // one dot is not a chart
         settings(&solver),
     ];
     Page {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 const TIMES: u32 = 5;
 /// How strongly its words must belong together.
 const NPMI: f64 = 0.5;
-/// What stands between words that are no neighbors.
+/// What stands between words that are not neighbors.
 const GAP: u32 = u32::MAX;
 
 /// Whether neighboring words are joined.

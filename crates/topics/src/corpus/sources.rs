@@ -75,7 +75,7 @@ pub struct Told {
     pub binary_files: usize,
     /// Files of a folder that are not `.txt`.
     pub other_files: usize,
-    /// Links to folders, and to files that are documents already: not followed, for they may lead round in circles.
+    /// Links to folders, and to files that are documents already: not followed, because they may lead in circles.
     pub links: usize,
     /// Pipes, devices and links that lead nowhere, left out.
     pub special_files: usize,

@@ -110,7 +110,7 @@ impl Tokens {
 pub struct Splitter {
     minimum_length: usize,
     stop_words: StopWords,
-    /// What is written before an apostrophe and is no part of the word.
+    /// What is written before an apostrophe and is not part of the word.
     elisions: Vec<&'static str>,
     stemmer: Option<Stemmer>,
     ngrams: usize,
