@@ -1,4 +1,4 @@
-//! Edge lists as text: two names a line, perhaps a weight, perhaps compressed.
+//! Edge lists as text: two names per line, perhaps a weight, perhaps compressed.
 //!
 //! ```text
 //! # comments begin with # or %          separators: comma, tab, semicolon or blanks, as the first line has them
@@ -7,7 +7,7 @@
 //! "New York",bob                        quoted as in CSV: separators and line breaks within are letters, `""` is a quote
 //! ```
 //!
-//! A first line that names columns (`Source,Target,Type,Weight`) is no edge, and says where the weights stand; without a name for them there are none.
+//! A first line that names columns (`Source,Target,Type,Weight`) is not an edge, and says where the weights stand; without a name for them there are none.
 
 use crate::edge_set::EdgeSet;
 use crate::error::{Error, Fault};

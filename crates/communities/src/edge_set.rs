@@ -48,7 +48,7 @@ impl EdgeSet {
         Self { directed: options.directed, ..Self::new(!options.unweighted) }
     }
 
-    /// One more edge. The weight is finite and not negative; 0 is no edge, where weights count.
+    /// One more edge. The weight is finite and not negative; 0 is not an edge, where weights count.
     pub fn add(&mut self, source: &str, target: &str, weight: f64) {
         let (source, target) = (self.names.index(source), self.names.index(target));
         self.add_indices(source, target, weight);
@@ -87,7 +87,7 @@ impl EdgeSet {
     pub fn build(mut self, file: &str, format: &str) -> Result<Graph, Error> {
         self.leave_out_zeros();
         if let Some(weight) = self.weights.iter().find(|weight| !WEIGHTS.contains(*weight)) {
-            let reason = format!("an edge has the weight {weight:e}, but expected are weights from 1e-100 to 1e100");
+            let reason = format!("an edge has the weight {weight:e}, but weights from 1e-100 to 1e100 are expected");
             return Err(Error::NotAGraph { file: file.into(), reason });
         }
         let Self { names, sources, targets, weights, directed, mut record, .. } = self;
@@ -244,7 +244,7 @@ impl Pairs {
         Self { starts, others, weights: placed }
     }
 
-    /// Repeated neighbours become one; gives how many edges were.
+    /// Repeated neighbors become one; gives how many edges were.
     fn merged(mut self, weighted: bool) -> (SparseMatrix, u64) {
         let (mut kept, mut run) = (0, Vec::new());
         for i in 0..self.starts.len() - 1 {
@@ -337,6 +337,6 @@ mod tests {
         let ones = build([1.0; 3]).unwrap();
         assert_eq!((ones.edges(), ones.adjacency.col(0).1, ones.record.weighted), (2, &[1.0][..], false));
         let error = build([1.0, 1e200, 1.0]).unwrap_err().to_string();
-        assert!(error.contains("the weight 1e200, but expected are weights from 1e-100 to 1e100"), "{error}");
+        assert!(error.contains("the weight 1e200, but weights from 1e-100 to 1e100 are expected"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Matrix Market: a banner, comments, a line of sizes, then an entry a line, counted from 1; perhaps
+//! Matrix Market: a banner, comments, a line of sizes, then one entry per line, counted from 1; perhaps
 //! compressed (.mtx.gz).
 //!
 //! `%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric`
@@ -27,7 +27,7 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
         "complex" => {
             return Err(ReadError::NotReal { at: input.at.clone(), found: "complex values".to_string() });
         }
-        other => return Err(lines.error(format!("has `{other}`, but expected is real, integer or pattern"))),
+        other => return Err(lines.error(format!("has `{other}`, but real, integer or pattern is expected"))),
     };
     let symmetry = match symmetry {
         "general" => Symmetry::General,
@@ -37,14 +37,14 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
             return Err(ReadError::NotReal { at: input.at.clone(), found: "a complex Hermitian matrix".to_string() });
         }
         other => {
-            return Err(lines.error(format!("has `{other}`, but expected is general, symmetric or skew-symmetric")));
+            return Err(lines.error(format!("has `{other}`, but general, symmetric or skew-symmetric is expected")));
         }
     };
     let matrix = match layout {
         "coordinate" => coordinate(&mut lines, pattern, symmetry)?,
         "array" if pattern => return Err(lines.error("has `array pattern`, but a pattern needs coordinates")),
         "array" => array(&mut lines, symmetry)?,
-        other => return Err(lines.error(format!("has `{other}`, but expected is coordinate or array"))),
+        other => return Err(lines.error(format!("has `{other}`, but coordinate or array is expected"))),
     };
     Ok(Dataset { matrix, labels: None, rounded: input.rounded(), description })
 }
@@ -72,7 +72,7 @@ fn coordinate(lines: &mut Entries, pattern: bool, symmetry: Symmetry) -> Result<
         let value = if pattern { 1.0 } else { lines.value(2)? };
         if symmetry != Symmetry::General && (row < col || (symmetry == Symmetry::Skew && row == col)) {
             let (row, col) = (row + 1, col + 1);
-            return Err(lines.error(format!("is row {row}, column {col}, but expected is an entry below the diagonal")));
+            return Err(lines.error(format!("is row {row}, column {col}, but an entry below the diagonal is expected")));
         }
         entries.push_with_mirror(row, col, value, symmetry);
     }

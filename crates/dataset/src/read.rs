@@ -34,7 +34,7 @@ pub struct Dataset {
     pub matrix: DataMatrix,
     /// Names of the samples.
     pub labels: Option<Vec<String>>,
-    /// Whole numbers that were rounded, for no `f64` is equal to them (beyond 2^53).
+    /// Whole numbers that were rounded, because no `f64` is equal to them (beyond 2^53).
     pub rounded: u64,
     /// How the file stores it, as `float32, Fortran order`.
     pub description: String,

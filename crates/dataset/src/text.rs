@@ -64,7 +64,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Of a file that cannot be opened, or not be read to its end: damaged contents are told from a failing disk.
+    /// Of a file that cannot be opened, or not be read to its end: damaged contents are distinguished from a failing disk.
     pub fn of(at: Place, source: io::Error) -> Self {
         let cause = source.get_ref().and_then(|cause| cause.downcast_ref());
         if let Some(&Swollen { packed, unpacked }) = cause {
