@@ -184,64 +184,79 @@ struct Pairs {
     weights: Vec<f64>,
 }
 
+/// Some rows: where they start, and their entries.
+struct Part<'a> {
+    rows: std::ops::Range<usize>,
+    starts: &'a [usize],
+    others: &'a mut [u32],
+    weights: &'a mut [f64],
+}
+
 impl Pairs {
-    /// Puts every edge into the row of its source and that of its target.
+    /// Puts every edge into the row of its source and that of its target. Each thread goes through all edges and takes the ends that lie in
+    /// its own rows.
     fn by_row(self, sources: Vec<u32>, nodes: usize) -> Self {
         let mut starts = vec![0usize; nodes + 1];
         sources.iter().chain(&self.others).for_each(|&i| starts[i as usize + 1] += 1);
         (0..nodes).for_each(|i| starts[i + 1] += starts[i]);
-        let edges = || sources.iter().zip(&self.others).enumerate();
-        let ends = || edges().flat_map(|(e, (&source, &target))| [(e, source, target), (e, target, source)]);
-        Self::filled(starts, self.weights, 2, ends)
-    }
-
-    /// The same rows, each sorted: going through the rows in order and writing into the columns sorts them, and the matrix
-    /// is its own transpose.
-    fn sorted(self) -> Self {
-        let Self { starts, others, weights } = self;
-        let row = |i: usize| (starts[i]..starts[i + 1]).map(move |p| (p, i as u32));
-        let entries = || (0..starts.len() - 1).flat_map(row).map(|(p, i)| (p, others[p], i));
-        Self::filled(starts.clone(), weights, 1, entries)
-    }
-
-    /// Rows from entries (place of the weight, row, neighbor) in their order; each of the weights is there so many `times`. Some threads go
-    /// through all entries and take those of their own rows, which then stay in the cache.
-    fn filled<E: Iterator<Item = (usize, u32, u32)>>(
-        starts: Vec<usize>,
-        weights: Vec<f64>,
-        times: usize,
-        entries: impl Fn() -> E + Sync,
-    ) -> Self {
-        const PARTS: usize = 8;
-        let nodes = starts.len() - 1;
-        let mut others = vec![0; starts[nodes]];
-        let mut placed = vec![0.0; times * weights.len()];
-        let (mut rest, mut rest_weights, mut parts) = (&mut others[..], &mut placed[..], Vec::with_capacity(PARTS));
-        let mut first = 0;
-        for part in 1..=PARTS {
-            // Up to the row where this share of all entries ends.
-            let rows =
-                first..starts.partition_point(|&start| start <= starts[nodes] * part / PARTS).clamp(first, nodes);
-            let rows = if part == PARTS { first..nodes } else { rows };
-            let length = starts[rows.end] - starts[rows.start];
-            let (others, after) = rest.split_at_mut(length);
-            let (weights, after_weights) = rest_weights.split_at_mut(length.min(rest_weights.len()));
-            (rest, rest_weights, first) = (after, after_weights, rows.end);
-            parts.push((rows, others, weights));
-        }
-        parts.into_par_iter().for_each(|(rows, others, placed)| {
-            let mut next: Vec<usize> = rows.clone().map(|i| starts[i] - starts[rows.start]).collect();
-            for (p, row, other) in entries() {
-                if let Some(next) = (row as usize).checked_sub(rows.start).and_then(|row| next.get_mut(row)) {
-                    others[*next] = other;
-                    if let Some(&weight) = weights.get(p) {
-                        placed[*next] = weight;
+        let (others, weights) = (vec![0; 2 * sources.len()], vec![0.0; 2 * self.weights.len()]);
+        let mut placed = Self { starts, others, weights };
+        placed.parts().into_par_iter().for_each(|Part { rows, starts, others, weights }| {
+            let mut next = starts.to_vec();
+            let base = next[0];
+            for (e, (&source, &target)) in sources.iter().zip(&self.others).enumerate() {
+                for (from, to) in [(source, target), (target, source)] {
+                    if rows.contains(&(from as usize)) {
+                        let place = &mut next[from as usize - rows.start];
+                        others[*place - base] = to;
+                        if let Some(&weight) = self.weights.get(e) {
+                            weights[*place - base] = weight;
+                        }
+                        *place += 1;
                     }
-                    *next += 1;
                 }
             }
         });
-        Self { starts, others, weights: placed }
+        placed
+    }
+
+    /// The same rows, each sorted.
+    fn sorted(mut self) -> Self {
+        self.parts().into_par_iter().for_each(|Part { starts, others, weights, .. }| {
+            let mut row = Vec::new();
+            for ends in starts.windows(2) {
+                let entries = ends[0] - starts[0]..ends[1] - starts[0];
+                if weights.is_empty() {
+                    others[entries].sort_unstable();
+                    continue;
+                }
+                row.clear();
+                row.extend(others[entries.clone()].iter().copied().zip(weights[entries.clone()].iter().copied()));
+                row.sort_by_key(|&(other, _)| other);
+                for (place, &(other, weight)) in entries.zip(&row) {
+                    (others[place], weights[place]) = (other, weight);
+                }
+            }
+        });
+        self
+    }
+
+    /// Rows for each thread, with about as many entries.
+    fn parts(&mut self) -> Vec<Part<'_>> {
+        let (nodes, count) = (self.starts.len() - 1, rayon::current_num_threads().clamp(1, 16));
+        let (mut others, mut weights) = (&mut self.others[..], &mut self.weights[..]);
+        let mut first = 0;
+        let mut part = |number: usize| {
+            let entries = self.starts[nodes] / count * number;
+            let end = if number == count { nodes } else { self.starts.partition_point(|&start| start < entries) };
+            let rows = first..end.clamp(first, nodes);
+            first = rows.end;
+            let length = self.starts[rows.end] - self.starts[rows.start];
+            let of_others = others.split_off_mut(..length).expect("rows end where their entries do");
+            let of_weights = weights.split_off_mut(..length).unwrap_or_default(); // none, where edges have none
+            Part { starts: &self.starts[rows.start..=rows.end], rows, others: of_others, weights: of_weights }
+        };
+        (1..=count).map(&mut part).collect()
     }
 
     /// Repeated neighbors become one; gives how many edges were.
