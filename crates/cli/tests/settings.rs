@@ -43,6 +43,12 @@ fn worlds() -> Vec<World> {
             method: "merit",
             settings: communities.concat(),
         },
+        World {
+            command: "unmix",
+            run: "unmix scene/cube.hdr --endmembers 2",
+            method: "merit",
+            settings: [declared::<merit_unmix::Settings>(), declared::<merit_unmix::settings::Reading>()].concat(),
+        },
     ]
 }
 
@@ -51,6 +57,7 @@ fn with_inputs() -> Sandbox {
     sandbox.npy("x.npy", &merit::synthetic::Dirichlet::new(6, 20, 2).generate().unwrap().x);
     let text = |i: usize| if i.is_multiple_of(2) { "river water boat\n" } else { "bread flour oven\n" };
     sandbox.write("t.txt", (0..40).map(|i| if i % 5 == 4 { "water bread sun\n" } else { text(i) }).collect::<String>());
+    sandbox.ok("generate cube --lines 12 --samples 15 --bands 8 --endmembers 2 --quiet --output scene");
     sandbox.write("g.txt", "a b\nb c\na c\nc p\np q\nq r\np r\n");
     sandbox
 }
@@ -116,7 +123,8 @@ fn fits(value: &Value, text: &str, one: &Declaration) -> bool {
 }
 
 /// What a run finds out, or was told here, is not its default.
-const RESOLVED: [&str; 12] = [
+const RESOLVED: [&str; 13] = [
+    "endmembers",
     "rank",
     "topics",
     "communities",

@@ -3,8 +3,8 @@
 //! A variable is an element of type 14 made of elements: flags and class, sizes, name, then the values column after
 //! column, or for a sparse matrix row indices, column pointers and values.
 
-use crate::element::Element;
 use crate::dense::{Layout, PLAUSIBLE_RATIO, read_vector};
+use crate::element::Element;
 use crate::mat_element::{COMPRESSED, Elements, MATRIX, Tag};
 use crate::npy::check_length;
 use crate::sparse::{compressed, index, room_for_sparse};

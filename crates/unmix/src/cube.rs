@@ -171,11 +171,8 @@ impl Cube {
         let mut out = vec![0.0; count * samples * bands];
         let Strides { line, sample, band } = self.strides;
         // Stride in the file, how many, how many there are in all, stride in the result; what lies together first.
-        let mut axes = [
-            (line, count, self.lines, samples * bands),
-            (sample, samples, samples, bands),
-            (band, bands, bands, 1),
-        ];
+        let mut axes =
+            [(line, count, self.lines, samples * bands), (sample, samples, samples, bands), (band, bands, bands, 1)];
         axes.sort_by_key(|&(stride, _, size, _)| (stride, size));
         let [inner, middle, outer] = axes;
         // A run is read at once: the inner axis, with the next one where no gap is left between them.
@@ -319,11 +316,11 @@ mod tests {
         for sizes in [[3, 4, 5], [1, 4, 5], [3, 1, 5], [3, 4, 1], [1, 1, 5], [4, 1, 1], [1, 1, 1]] {
             let [l, s, b] = sizes.map(|size| size as u64);
             let orders = [
-                (l * s, s, 1),     // bsq
-                (s, s * b, 1),     // bil
-                (1, s * b, b),     // bip
-                (l * s, 1, l),     // MATLAB's lines x samples x bands
-                (1, b, b * l),     // MATLAB's bands x pixels
+                (l * s, s, 1), // bsq
+                (s, s * b, 1), // bil
+                (1, s * b, b), // bip
+                (l * s, 1, l), // MATLAB's lines x samples x bands
+                (1, b, b * l), // MATLAB's bands x pixels
             ];
             for (band, line, sample) in orders {
                 let cube = cube(sizes, Strides { line, sample, band });

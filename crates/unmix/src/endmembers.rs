@@ -112,9 +112,9 @@ fn average(
     }
     let corners = x.dense_columns(anchors);
     let Some(inverse) = (corners.rows() == corners.cols()).then(|| inverse(&corners)).flatten() else {
-        endmembers
-            .notes
-            .push("the pure pixels lie in fewer dimensions than they should: their own spectra are taken, not means".into());
+        endmembers.notes.push(
+            "the pure pixels lie in fewer dimensions than they should: their own spectra are taken, not means".into(),
+        );
         return;
     };
     let rows = inverse.transposed();

@@ -279,7 +279,8 @@ impl Fields {
         if items.len() != bands {
             return Err(Fault::Count { key, found: items.len(), bands });
         }
-        let number = |item: &&str| item.parse().map_err(|_| value_fault(key, item, "numbers, with commas between them"));
+        let number =
+            |item: &&str| item.parse().map_err(|_| value_fault(key, item, "numbers, with commas between them"));
         items.iter().map(number).collect::<Result<_, _>>().map(Some)
     }
 
@@ -351,8 +352,16 @@ mod tests {
                 "samples = 99999999999999999999999",
                 "says `samples = 99999999999999999999999`, but expected is a whole number",
             ),
-            ("data type = 4", "data type = 6", "says `data type = 6`, which is complex; keep the real part or the magnitude"),
-            ("data type = 4", "data type = 9", "says `data type = 9`, which is complex; keep the real part or the magnitude"),
+            (
+                "data type = 4",
+                "data type = 6",
+                "says `data type = 6`, which is complex; keep the real part or the magnitude",
+            ),
+            (
+                "data type = 4",
+                "data type = 9",
+                "says `data type = 9`, which is complex; keep the real part or the magnitude",
+            ),
             ("data type = 4", "data type = 7", "says `data type = 7`, but known are 1, 2, 3, 4, 5, 12, 13, 14 and 15"),
             ("data type = 4", "data type = float", "says `data type = float`, but expected is a whole number"),
             ("= BIL", "= tiled", "says `interleave = tiled`, but expected is bsq, bil or bip"),
@@ -360,7 +369,11 @@ mod tests {
             ("byte order = 1", "byte order = IEEE", "says `byte order = IEEE`, but expected is a whole number"),
             ("header offset = 0", "header offset = -1", "says `header offset = -1`, but expected is a whole number"),
             ("600\n , 550}", "600}", "has 3 values of `wavelength`, but 4 bands"),
-            ("600\n , 550}", "green, 550}", "says `wavelength = green`, but expected is numbers, with commas between them"),
+            (
+                "600\n , 550}",
+                "green, 550}",
+                "says `wavelength = green`, but expected is numbers, with commas between them",
+            ),
             ("600\n , 550}", "inf, 550}", "says `wavelength = inf`, but expected is finite numbers"),
             ("{1, 1.0, 0, 1}", "{1, 1}", "has 2 values of `bbl`, but 4 bands"),
             ("value = NaN", "value = none", "says `data ignore value = none`, but expected is a number"),
@@ -386,7 +399,8 @@ mod tests {
             let Err(fault) = found else { panic!("{from} -> {to} is taken") };
             assert_eq!(fault.to_string(), message, "{from} -> {to}");
         }
-        let kind = |text: &str| Header::parse(&GOOD.replace("samples = 3", &format!("file type = {text}\nsamples = 3")));
+        let kind =
+            |text: &str| Header::parse(&GOOD.replace("samples = 3", &format!("file type = {text}\nsamples = 3")));
         assert!(matches!(kind("ENVI Virtual Mosaic"), Err(Fault::Mosaic(_))));
         assert!(matches!(kind("ENVI Meta File"), Err(Fault::Mosaic(_))));
         assert!(kind("ENVI Standard").is_ok());

@@ -90,11 +90,17 @@ impl Moments {
             scatter: DenseMatrix::zeros(bands, bands),
         };
         let stage = Stage::new("covariance", "mean and covariance of the pixels");
-        whole(cube, stages, stage, |_, block| Sums::of(block), |part| {
-            of_blocks.push(part.pixels);
-            sums.add(part);
-            Ok(())
-        })?;
+        whole(
+            cube,
+            stages,
+            stage,
+            |_, block| Sums::of(block),
+            |part| {
+                of_blocks.push(part.pixels);
+                sums.add(part);
+                Ok(())
+            },
+        )?;
         if sums.pixels == 0 {
             return Err(Error::NoPixels { pixels: cube.pixels(), reasons: sums.left_out.words() });
         }

@@ -9,9 +9,9 @@
 //! **HFC** (Harsanyi, Farrand, Chang 1993). The eigenvalues of `R` and `K`, by size, differ only where there is signal; a difference counts
 //! above `3.09 sqrt(2 (r^2 + k^2) / N)`, a false alarm in a thousand.
 //!
-//! **The guess** is the number of principal components that stand above that noise, weighted as HySime has it: directions of the whitened
-//! covariance `Rn^-1/2 K Rn^-1/2` whose variance is at least a hundredth of all that is above noise, and one more (a flat of `d` dimensions has
-//! `d + 1` corners). Materials are what a person calls different, so no rule can know; all say "guess".
+//! **The guess** is HySime's number up to 20. Beyond (on real images, whose noise is not as it assumes), it is one more than the directions of
+//! the whitened covariance `Rn^-1/2 K Rn^-1/2` that hold at least a hundredth of all variance above noise: a flat of `d` dimensions has
+//! `d + 1` corners. Materials are what a person calls different, so no rule can know; all say "guess".
 
 use crate::error::Error;
 use crate::moments::Moments;
@@ -59,7 +59,8 @@ pub fn estimate(moments: &Moments) -> Result<Estimate, Error> {
     let hfc = of_r.iter().zip(&of_k).filter(|&(&r, &k)| r - k > FALSE_ALARM * variance(r, k).sqrt()).count();
     let noise = inverse(&r).filter(|p| (0..bands).all(|i| p.get(i, i) > 0.0));
     let hysime = noise.as_ref().and_then(|p| hysime(&r, p));
-    let guess = noise.as_ref().and_then(|p| above_noise(k, p)).unwrap_or_else(|| numerical_rank(&of_k)) + 1;
+    let directions = || noise.as_ref().and_then(|p| above_noise(k, p)).unwrap_or_else(|| numerical_rank(&of_k));
+    let guess = hysime.filter(|number| (1..=MOST).contains(number)).unwrap_or_else(|| directions() + 1);
     let pixels = moments.pixels;
     Ok(Estimate { endmembers: guess.clamp(1, MOST).min(bands + 1).min(pixels), hysime, hfc })
 }

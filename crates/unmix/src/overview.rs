@@ -30,7 +30,14 @@ impl Grid {
         let cells = |factor: usize| cube.lines.div_ceil(factor) * cube.samples.div_ceil(factor);
         let factor = (1..).find(|&factor| cells(factor) <= most.max(1)).unwrap_or(1);
         let (width, height) = (cube.samples.div_ceil(factor), cube.lines.div_ceil(factor));
-        Self { factor, width, height, layers, sums: vec![0.0; width * height * layers], counts: vec![0; width * height] }
+        Self {
+            factor,
+            width,
+            height,
+            layers,
+            sums: vec![0.0; width * height * layers],
+            counts: vec![0; width * height],
+        }
     }
 
     fn add(&mut self, line: usize, sample: usize, values: impl Iterator<Item = f32>) {
@@ -58,7 +65,7 @@ impl Grid {
 pub struct Overview {
     /// Abundances, what is left, then red, green and blue.
     pub maps: Grid,
-    /// Spectra, then abundances; perhaps in larger cells.
+    /// Spectra; perhaps in larger cells.
     pub spectra: Grid,
     /// Bands shown as red, green and blue, as places among those looked at.
     pub colors: [usize; 3],
@@ -72,7 +79,7 @@ impl Overview {
         let bands = cube.used.len();
         Self {
             maps: Grid::new(cube, rank + 4, MAP_CELLS),
-            spectra: Grid::new(cube, bands + rank, (SPECTRUM_VALUES / (bands + rank)).min(MAP_CELLS)),
+            spectra: Grid::new(cube, bands, (SPECTRUM_VALUES / bands).min(MAP_CELLS)),
             colors: color_bands(cube),
             rank,
             samples: cube.samples,
@@ -99,7 +106,10 @@ impl Overview {
             let Some(last) = sorted.len().checked_sub(1) else { continue };
             let (low, high) = (sorted[last * 2 / 100], sorted[last * 98 / 100]);
             let width = if high > low { high - low } else { 1.0 };
-            values.iter().enumerate().for_each(|(i, value)| bytes[3 * i + color] = crate::png::byte((value - low) / width));
+            values
+                .iter()
+                .enumerate()
+                .for_each(|(i, value)| bytes[3 * i + color] = crate::png::byte((value - low) / width));
         }
         bytes
     }
@@ -116,7 +126,7 @@ impl Sink for Overview {
             let colors = self.colors.map(|band| spectrum[band] as f32);
             let map = shares.iter().copied().chain([part.residuals[place]]).chain(colors);
             self.maps.add(line, sample, map);
-            self.spectra.add(line, sample, spectrum.iter().map(|v| *v as f32).chain(shares.iter().copied()));
+            self.spectra.add(line, sample, spectrum.iter().map(|v| *v as f32));
         }
         Ok(())
     }

@@ -50,7 +50,8 @@ pub fn envi_pair(path: &Path) -> Result<(PathBuf, PathBuf), Error> {
     let is_header = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hdr"));
     if !is_header {
         let bare = path.with_extension("");
-        let tried: Vec<PathBuf> = [path, &bare].iter().flat_map(|base| [with(base, "hdr"), with(base, "HDR")]).collect();
+        let tried: Vec<PathBuf> =
+            [path, &bare].iter().flat_map(|base| [with(base, "hdr"), with(base, "HDR")]).collect();
         merit_dataset::text::open_regular(path)?;
         let found = tried.iter().find(|header| header.is_file()).cloned();
         let names = || vec![quoted(&tried[0]), quoted(&tried[2])];
@@ -110,10 +111,8 @@ pub(crate) fn envi_numbers(header: &Header, data: &Path) -> Result<(Numbers, Vec
     let expected = header.bytes();
     if u128::from(found) < expected {
         let (offset, size) = (header.offset, header.element.size());
-        let how = format!(
-            "{offset} + {} lines x {} samples x {} bands x {size}",
-            header.lines, header.samples, header.bands
-        );
+        let how =
+            format!("{offset} + {} lines x {} samples x {} bands x {size}", header.lines, header.samples, header.bands);
         return Err(Error::Size { at: data.into(), found, expected, how });
     }
     let mut notes = Vec::new();

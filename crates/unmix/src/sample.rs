@@ -131,11 +131,8 @@ fn farthest(block: &crate::cube::Block, reduction: &Reduction, directions: &Dens
             }
         }
     }
-    let found = |(along, i): (f64, usize)| Outermost {
-        along,
-        pixel: block.pixels[i],
-        spectrum: block.spectra.col(i).to_vec(),
-    };
+    let found =
+        |(along, i): (f64, usize)| Outermost { along, pixel: block.pixels[i], spectrum: block.spectra.col(i).to_vec() };
     best.into_iter().map(|best| best.map(found)).collect()
 }
 

@@ -37,7 +37,11 @@ pub fn read(path: &Path, cube: &Cube) -> Result<Spectra, Error> {
             "has spectra of {} bands, but the image has {}{}",
             found.values.rows(),
             cube.bands,
-            if cube.used.len() < cube.bands { format!(", of which {} are looked at", cube.used.len()) } else { String::new() }
+            if cube.used.len() < cube.bands {
+                format!(", of which {} are looked at", cube.used.len())
+            } else {
+                String::new()
+            }
         ),
     })?;
     if let Some(wrong) = values.values().iter().find(|value| !value.is_finite()) {
@@ -58,8 +62,7 @@ pub(crate) fn for_used(values: &DenseMatrix, cube: &Cube) -> Option<DenseMatrix>
 fn library(path: &Path) -> Result<Spectra, Error> {
     let is_header = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("hdr"));
     let data = path.with_extension("sli");
-    let (header_path, data) =
-        if is_header && data.is_file() { (path.to_path_buf(), data) } else { envi_pair(path)? };
+    let (header_path, data) = if is_header && data.is_file() { (path.to_path_buf(), data) } else { envi_pair(path)? };
     let header = Header::read(&header_path)?;
     if !header.library {
         return Err(Error::header(&header_path, Fault::NoLibrary));

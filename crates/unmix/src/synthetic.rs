@@ -132,9 +132,8 @@ impl Scene {
                 .collect();
             let dark = k + 1 == rank && rank > 1;
             for (b, out) in spectra.col_mut(k).iter_mut().enumerate() {
-                let bump = |&(height, center, width): &(f64, f64, f64)| {
-                    height * (-((at(b) - center) / width).powi(2)).exp()
-                };
+                let bump =
+                    |&(height, center, width): &(f64, f64, f64)| height * (-((at(b) - center) / width).powi(2)).exp();
                 let bright = (level + bumps.iter().map(bump).sum::<f64>()).clamp(0.02, 1.5);
                 *out = if dark { 0.01 + 0.06 * (-4.0 * at(b)).exp() } else { bright };
             }

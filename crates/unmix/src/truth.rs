@@ -51,7 +51,7 @@ pub struct Scores {
     /// Of abundances by the rule `relative`.
     pub abundance_rmse_relative: Option<f64>,
     /// For each true material, the found one.
-    pub matched: Vec<usize>,
+    pub matched: Vec<Option<usize>>,
 }
 
 impl Truth {
@@ -142,15 +142,14 @@ impl Truth {
     pub fn scores(&self, endmembers: &DenseMatrix, errors: Option<&Errors>, relative: Option<&Errors>) -> Scores {
         let mut scores = Scores::default();
         if let Some(truth) = &self.spectra {
-            let angles = DenseMatrix::from_fn(truth.cols(), endmembers.cols(), |i, j| {
-                degrees(truth.col(i), endmembers.col(j))
-            });
+            let angles =
+                DenseMatrix::from_fn(truth.cols(), endmembers.cols(), |i, j| degrees(truth.col(i), endmembers.col(j)));
             scores.matched = matched(&angles);
             scores.sad_of_endmembers = of_pairs(&angles, &scores.matched);
             scores.sad_degrees = Some(mean(&scores.sad_of_endmembers));
             scores.mrsa = Some(scaled_mrsa(mrsa_radians(endmembers, truth, MeanRemoval::OwnMean)));
         }
-        let rmse = |errors: &Errors, pairs: &[usize]| {
+        let rmse = |errors: &Errors, pairs: &[Option<usize>]| {
             let squares = errors.mean_squares();
             let own = matched(&squares);
             mean(&of_pairs(&squares, if pairs.is_empty() { &own } else { pairs })).sqrt()
@@ -161,19 +160,18 @@ impl Truth {
     }
 }
 
-/// Rows against columns, one to one at the least cost; where there are more rows than columns, some rows have none (`usize::MAX`).
-fn matched(cost: &DenseMatrix) -> Vec<usize> {
+/// Rows against columns, one to one at the least cost; where there are more rows than columns, some rows have none.
+fn matched(cost: &DenseMatrix) -> Vec<Option<usize>> {
     if cost.rows() <= cost.cols() {
-        return assign(cost);
+        return assign(cost).into_iter().map(Some).collect();
     }
-    let mut of_rows = vec![usize::MAX; cost.rows()];
-    assign(&cost.transposed()).into_iter().enumerate().for_each(|(column, row)| of_rows[row] = column);
+    let mut of_rows = vec![None; cost.rows()];
+    assign(&cost.transposed()).into_iter().enumerate().for_each(|(column, row)| of_rows[row] = Some(column));
     of_rows
 }
 
-fn of_pairs(cost: &DenseMatrix, pairs: &[usize]) -> Vec<f64> {
-    let known = pairs.iter().enumerate().filter(|(_, j)| **j != usize::MAX);
-    known.map(|(i, &j)| cost.get(i, j)).collect()
+fn of_pairs(cost: &DenseMatrix, pairs: &[Option<usize>]) -> Vec<f64> {
+    pairs.iter().enumerate().filter_map(|(i, &j)| Some(cost.get(i, j?))).collect()
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -283,8 +281,8 @@ mod tests {
         let two = DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.0, 1.0]);
         let three = DenseMatrix::from_columns(2, vec![0.0, 2.0, 1.0, 1.0, 5.0, 0.0]);
         let scores = truth(two.clone()).scores(&three, None, None);
-        assert_eq!((scores.matched, scores.sad_degrees), (vec![2, 0], Some(0.0)));
+        assert_eq!((scores.matched, scores.sad_degrees), (vec![Some(2), Some(0)], Some(0.0)));
         let scores = truth(three).scores(&two, None, None);
-        assert_eq!((scores.matched, scores.sad_of_endmembers), (vec![1, usize::MAX, 0], vec![0.0, 0.0]));
+        assert_eq!((scores.matched, scores.sad_of_endmembers), (vec![Some(1), None, Some(0)], vec![0.0, 0.0]));
     }
 }

@@ -170,7 +170,10 @@ impl Unmixing {
             self.stop = Some(StopReason::Interrupted);
         }
         if fit.unconverged > 0 {
-            self.notes.push(format!("{} pixels were not solved to the tolerance: the spectra are nearly dependent", fit.unconverged));
+            self.notes.push(format!(
+                "{} pixels were not solved to the tolerance: the spectra are nearly dependent",
+                fit.unconverged
+            ));
         }
         self.scores = given.truth.map(|truth| truth.scores(spectra, errors.as_ref(), relative.as_ref()));
         self.notes.extend(given.truth.into_iter().flat_map(|truth| truth.notes.iter().cloned()));

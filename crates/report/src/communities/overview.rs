@@ -1,6 +1,7 @@
 //! The communities as a list: colour, pure node, size, members.
 
-use super::{CommunitiesReport, colours, known, members, share};
+use super::{CommunitiesReport, known, members, share};
+use crate::colours;
 use crate::page::{Section, paragraph};
 use crate::text::{escape, significant, size};
 
