@@ -7,6 +7,7 @@ use crate::header::{Header, Interleave};
 use crate::settings::Reading;
 use merit_dataset::array::{self, Array, Described, Numbers};
 use merit_dataset::error::Place;
+use merit_dataset::limits::Room;
 use merit_dataset::text::extension;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,8 @@ const IMAGES: [&str; 10] = ["Y", "V", "X", "cube", "data", "img", "image", "hsi"
 /// Reads what there is to know about an image; its values are read later. `mask` is an image of one band that is not zero where pixels count.
 pub fn read(path: &Path, mask: Option<&Path>, reading: &Reading) -> Result<Cube, Error> {
     let mut cube = open(path, reading.variable.as_deref())?;
+    // A line as it is stored, as numbers, and without what is left out.
+    Room::of(path).check(24 * cube.samples as u64 * cube.bands as u64)?;
     bands::choose(&mut cube, reading)?;
     if let Some(mask) = mask {
         cube.mask = read_mask(mask, &cube)?;

@@ -123,14 +123,15 @@ fn every_format_and_order_gives_the_same_bits() {
     write("flat.mat", &mat_file(&[scalar("nRow", 23.0), scalar("nCol", 31.0), flat]));
     write("cube.mat", &mat_file(&[mat_variable("cube", &[23, 31, 20], 3, 10, &stored.in_order([2, 1, 0], false))]));
     files.extend(["c.npy", "f.npy", "flat.mat", "cube.mat"].map(String::from));
-    let mut first: Option<(Vec<usize>, Vec<f64>, Vec<f32>, Vec<f32>)> = None;
+    let mut first = None;
+    let settings = Settings::new(3);
     for (i, file) in files.iter().enumerate() {
         let cube = read::read(&path(file), None, &Reading::default()).unwrap_or_else(|error| panic!("{file}: {error}"));
         assert_eq!((cube.lines, cube.samples, cube.bands), (23, 31, 20), "{file}");
         let mut held = Held::default();
         // Another number of threads each time.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1 + i % 3).build().unwrap();
-        let found = pool.install(|| unmix(&cube, Given::default(), &Settings::new(3), &mut held, &mut ())).unwrap();
+        let found = pool.install(|| unmix(&cube, Given::default(), &settings, &mut held, &mut ())).unwrap();
         let result =
             (found.endmembers.pixels, found.endmembers.spectra.values().to_vec(), held.abundances, held.residuals);
         match &first {
