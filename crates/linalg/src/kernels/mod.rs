@@ -22,6 +22,7 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+mod coarse;
 mod points;
 mod portable;
 mod proof;
@@ -32,6 +33,7 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
+pub use coarse::{CoarseBias, CoarseKernel, CoarsePoints, CoarseTile};
 pub use points::{Bias, Points};
 pub use proof::Rejection;
 pub use sparse_points::{SparsePoints, WIDTH, Wide};

@@ -5,7 +5,7 @@ use super::{Bias, GROUP, Points, SparsePoints, WIDTH, Wide};
 use std::ops::Range;
 
 #[derive(Clone, Copy)]
-pub(super) struct Lanes([f32; 8]);
+pub(super) struct Lanes(pub(super) [f32; 8]);
 
 // SAFETY: loads and stores of `[f32; 8]`, aligned as `f32`.
 unsafe impl Vector for Lanes {

@@ -4,7 +4,7 @@
 //! problem is in small whole numbers, so that every product and sum is exact, fused or not, and results must be equal. It has
 //! what is easily got wrong: lengths that fill no panel, tile or group; ties; infinities; NaN.
 
-use super::{GROUP, Kernel, Points, SparsePoints, WIDTH, Wide};
+use super::{CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, GROUP, Kernel, Points, SparsePoints, WIDTH, Wide};
 use crate::SparseMatrix;
 use std::fmt;
 use std::sync::OnceLock;
@@ -28,6 +28,7 @@ impl fmt::Display for Rejection {
 pub(super) struct Proven {
     pub(super) kernels: Vec<Kernel>,
     pub(super) rejected: Vec<Rejection>,
+    pub(super) coarse: Vec<CoarseKernel>,
 }
 
 /// The kernels of this machine, tried when first asked for.
@@ -42,7 +43,35 @@ pub(super) fn prove(candidates: &[Kernel]) -> Proven {
     let truth = Answers::of(portable);
     let (mut kernels, rejected): (Vec<_>, Vec<_>) = others.iter().partition(|&&kernel| Answers::of(kernel) == truth);
     kernels.push(portable);
-    Proven { kernels, rejected: rejected.into_iter().map(|kernel| Rejection { kernel: kernel.name() }).collect() }
+    let mut coarse = CoarseKernel::found();
+    let truth = coarse.last().map(|&portable| coarse_answers(portable));
+    coarse.retain(|&kernel| Some(coarse_answers(kernel)) == truth);
+    let rejected = rejected.into_iter().map(|kernel| Rejection { kernel: kernel.name() }).collect();
+    Proven { kernels, rejected, coarse }
+}
+
+/// What a kernel of bytes makes of the same points, as bits: groups of every size, and none that fills a block.
+fn coarse_answers(kernel: CoarseKernel) -> Vec<u32> {
+    let mut answers = Vec::new();
+    for (rows, count) in SHAPES {
+        let mut points = CoarsePoints::empty(kernel, rows, 127.0);
+        (0..count).for_each(|n| points.push((0..rows).map(|m| f64::from(coordinate(n, m)))));
+        let mut bias = CoarseBias::empty();
+        points.refill_bias(&mut bias, (0..count).map(|n| offset(n, count)));
+        let (tile, groups) = (kernel.tile(), points.groups());
+        let mut minima = vec![-1.0; tile * (groups + 1)];
+        for first in (0..QUERIES - 4).step_by(tile) {
+            let mut queries = CoarseTile::empty(&points);
+            // With a 127 in each, steps are 1.
+            let query = |q: usize| (0..rows).map(|m| if m == q % 3 { 127.0 } else { factor(q, m) }).collect::<Vec<_>>();
+            let many = tile.min(QUERIES - 4 - first);
+            (0..many).for_each(|q| _ = queries.set(q, &points, &query(first + q)));
+            kernel.minima(&points, &bias, 0..points.blocks(), &queries, &mut minima, groups + 1);
+            let real = count.div_ceil(points.group_size());
+            (0..many).for_each(|q| answers.extend(minima[q * (groups + 1)..][..real].iter().copied().map(bits)));
+        }
+    }
+    answers
 }
 
 /// Rows and points of the problems: one for each size of a group, and points without coordinates.

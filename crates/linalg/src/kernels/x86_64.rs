@@ -1,5 +1,6 @@
-//! AVX2 with FMA (8 lanes, 16 registers) and AVX-512 (16 lanes, 32 registers).
+//! AVX2 with FMA (8 lanes, 16 registers) and AVX-512 (16 lanes, 32 registers), the latter with VNNI for bytes.
 
+use super::coarse::{ByteVector, CoarseBias, CoarsePoints, CoarseTile, HasLanes, coarse_minima};
 use super::tile::{self, Vector, backend};
 use super::{Bias, GROUP, Points, SparsePoints, WIDTH, Wide};
 use std::arch::x86_64::*;
@@ -112,5 +113,83 @@ impl Avx512 {
     /// `Some` where the machine has AVX-512F.
     pub(super) fn new() -> Option<Self> {
         is_x86_feature_detected!("avx512f").then_some(Self(()))
+    }
+}
+
+// SAFETY: loads of 64 bytes, which need no alignment.
+unsafe impl ByteVector for __m512i {
+    const LANES: usize = 16;
+    type Floats = __m512;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: as the trait asks of the caller.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+    #[inline(always)]
+    unsafe fn splat(from: *const i8) -> Self {
+        // SAFETY: as the trait asks of the caller.
+        unsafe { _mm512_set1_epi32(from.cast::<i32>().read_unaligned()) }
+    }
+    #[inline(always)]
+    unsafe fn start(from: *const i32) -> Self {
+        // SAFETY: as the trait asks of the caller.
+        unsafe { _mm512_set1_epi32(*from) }
+    }
+    #[inline(always)]
+    unsafe fn add_products(self, points: Self, queries: Self) -> Self {
+        // SAFETY: as the trait asks of the caller.
+        unsafe { _mm512_dpbusd_epi32(self, points, queries) }
+    }
+    #[inline(always)]
+    unsafe fn floats(self) -> __m512 {
+        // SAFETY: as the trait asks of the caller.
+        unsafe { _mm512_cvtepi32_ps(self) }
+    }
+}
+
+/// AVX-512 with VNNI: four products of bytes in each lane by one instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::kernels) struct Vnni(());
+
+impl HasLanes for Vnni {
+    const LANES: usize = <__m512i as ByteVector>::LANES;
+}
+
+impl Vnni {
+    pub(super) const TILE: usize = 12;
+
+    /// `Some` where the machine has AVX-512F with VNNI.
+    pub(super) fn new() -> Option<Self> {
+        (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni")).then_some(Self(()))
+    }
+
+    /// # Safety
+    /// As for [`coarse_minima`], but for the instructions.
+    pub(super) unsafe fn minima(
+        self,
+        points: &CoarsePoints,
+        bias: &CoarseBias,
+        blocks: Range<usize>,
+        tile: &CoarseTile,
+        minima: &mut [f32],
+        stride: usize,
+    ) {
+        /// # Safety
+        /// As above.
+        #[target_feature(enable = "avx512f,avx512vnni")]
+        unsafe fn run(
+            points: &CoarsePoints,
+            bias: &CoarseBias,
+            blocks: Range<usize>,
+            tile: &CoarseTile,
+            minima: &mut [f32],
+            stride: usize,
+        ) {
+            // SAFETY: this function has the instructions; the caller vouches for the rest.
+            unsafe { coarse_minima::<__m512i, { Vnni::TILE }>(points, bias, blocks, tile, minima, stride) }
+        }
+        // SAFETY: `self` exists, so `new` has found the instructions; the caller vouches for the rest.
+        unsafe { run(points, bias, blocks, tile, minima, stride) }
     }
 }

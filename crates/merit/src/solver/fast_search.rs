@@ -1,5 +1,6 @@
 //! The fast search: `f32` scores with a rigorous bound, decided in `f64`.
 
+use super::first_look::{self, CoarseSet, FirstLook};
 use super::hull::{Cloud, Hull};
 use super::oracle::{Query, Winner};
 use super::residuals::Residuals;
@@ -7,7 +8,7 @@ use super::settings::{Pruning, Settings};
 use super::softmax::RowSoftmax;
 use crate::progress::Interrupt;
 use merit_linalg::dense::dot;
-use merit_linalg::kernels::{Bias, GROUP, Kernel, Points, least};
+use merit_linalg::kernels::{Bias, CoarseKernel, CoarseTile, GROUP, Kernel, Points, least};
 use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DenseMatrix, SparseColumns};
 
@@ -20,6 +21,8 @@ pub(super) struct PointSet {
     bias: Bias,
     /// The column of each point, where they are not all columns in order.
     columns: Option<Vec<u32>>,
+    /// The same points and biases for a first look, where that pays.
+    coarse: Option<CoarseSet>,
 }
 
 impl PointSet {
@@ -32,13 +35,11 @@ impl PointSet {
     }
 
     fn take_bias(&mut self, y: &RowSoftmax, scale: f64) {
-        let single = |b: f64| (b * scale) as f32;
-        match &self.columns {
-            None => self.points.refill_bias(&mut self.bias, y.bias().iter().map(|&b| single(b))),
-            Some(columns) => {
-                let values = columns.iter().map(|&n| single(y.bias()[n as usize]));
-                self.points.refill_bias(&mut self.bias, values);
-            }
+        let columns = self.columns.as_ref();
+        let bias = |point: usize| (y.bias()[columns.map_or(point, |columns| columns[point] as usize)] * scale) as f32;
+        self.points.refill_bias(&mut self.bias, (0..self.points.count()).map(bias));
+        if let Some((points, biases)) = &mut self.coarse {
+            points.refill_bias(biases, (0..points.count()).map(bias));
         }
     }
 }
@@ -64,7 +65,12 @@ pub(super) struct FastSearch<'a> {
     largest_bias: f64,
     /// The first row with the smallest bias.
     least_biased: usize,
+    first_look: FirstLook,
 }
+
+/// Groups that are opened one by one, each after a search for the least: the first may hold penalised points only, and say little about
+/// the others.
+const ONE_BY_ONE: usize = 4;
 
 /// Working space of one worker.
 pub(super) struct Scratch {
@@ -76,14 +82,30 @@ pub(super) struct Scratch {
     scores: [f32; GROUP],
     /// Points that may win, with their `f32` scores.
     open: Vec<(u32, f32)>,
+    /// Groups that may hold the winner, with their minima.
+    waiting: Vec<(usize, f32)>,
+    /// After a first look: queries as bytes, and what rounding took from each query of the shard.
+    coarse_tiles: Vec<CoarseTile>,
+    lost: Vec<f64>,
 }
 
 impl<'a> FastSearch<'a> {
-    pub(super) fn new(X: &'a DenseMatrix, kernel: Kernel, settings: &Settings, interrupt: &Interrupt) -> Self {
+    pub(super) fn new(
+        X: &'a DenseMatrix,
+        kernel: Kernel,
+        first_look: Option<CoarseKernel>,
+        settings: &Settings,
+        interrupt: &Interrupt,
+    ) -> Self {
         let (M, N) = (X.rows(), X.cols());
         let Frame { center, radius, reach, point_scale } = Frame::of(X);
         let points = pack(X, kernel, &center, point_scale);
-        let all = PointSet { bias: points.pack_bias((0..N).map(|_| 0.0)), points, columns: None };
+        let first_look = FirstLook::of(X, first_look, &center, point_scale);
+        let mut coarse = first_look.empty(M);
+        if let Some((coarse, _)) = &mut coarse {
+            (0..N).for_each(|n| coarse.push(scaled(X.col(n), &center, point_scale)));
+        }
+        let all = PointSet { bias: points.pack_bias((0..N).map(|_| 0.0)), points, columns: None, coarse };
         let cloud = Cloud { packed: &all.points, kernel, X, center: &center, scale: point_scale };
         let hull = hull_of(&cloud, settings.pruning, settings.iterations, interrupt);
         let mut screen = Self {
@@ -101,11 +123,12 @@ impl<'a> FastSearch<'a> {
             reach,
             largest_bias: 0.0,
             least_biased: 0,
+            first_look,
         };
         if let Some(mut hull) = hull {
             let points = Points::empty(kernel, M);
-            screen.candidates =
-                Some(PointSet { bias: points.pack_bias(std::iter::empty()), points, columns: Some(Vec::new()) });
+            let (bias, coarse) = (points.pack_bias(std::iter::empty()), screen.first_look.empty(M));
+            screen.candidates = Some(PointSet { bias, points, columns: Some(Vec::new()), coarse });
             screen.is_candidate = vec![false; N];
             screen.join(std::mem::take(&mut hull.candidates).into_iter());
             screen.of_hull = screen.candidates.as_ref().map_or(0, PointSet::count);
@@ -116,10 +139,12 @@ impl<'a> FastSearch<'a> {
 
     /// Ready for a run that starts from `C`: the candidates are those of the hull and the rows in use.
     pub(super) fn start(&mut self, C: &SparseColumns) {
-        if let Some(PointSet { points, columns: Some(columns), .. }) = &mut self.candidates {
+        if let Some(PointSet { points, columns: Some(columns), coarse, .. }) = &mut self.candidates {
             columns.drain(self.of_hull..).for_each(|n| self.is_candidate[n as usize] = false);
             points.truncate(self.of_hull);
+            coarse.iter_mut().for_each(|(points, _)| points.truncate(self.of_hull));
         }
+        self.first_look.start();
         self.join((0..C.cols() as u32).filter(|&n| C.row_count(n as usize) > 0));
     }
 
@@ -129,19 +154,24 @@ impl<'a> FastSearch<'a> {
 
     /// Rows that are in use from now on become candidates: their bias is smaller than that of an empty row.
     pub(super) fn join(&mut self, rows: impl Iterator<Item = u32>) {
-        let Some(PointSet { points, columns: Some(columns), .. }) = &mut self.candidates else { return };
+        let Some(PointSet { points, columns: Some(columns), coarse, .. }) = &mut self.candidates else { return };
         let mut point = vec![0.0; self.X.rows()];
         for n in rows {
             if !std::mem::replace(&mut self.is_candidate[n as usize], true) {
                 write_point(self.X.col(n as usize), &self.center, self.point_scale, &mut point);
                 points.push(&point);
                 columns.push(n);
+                if let Some((points, _)) = coarse {
+                    points.push(scaled(self.X.col(n as usize), &self.center, self.point_scale));
+                }
             }
         }
     }
 
     /// Takes over this iteration's bias, and the scale of its residuals.
     pub(super) fn prepare(&mut self, largest_residual: f64, y: &RowSoftmax) {
+        let searched = self.candidates.as_ref().unwrap_or(&self.all);
+        self.first_look.learn(&searched.points);
         let columns = Shards::new(self.X.cols());
         self.largest_bias = columns.max(0.0, |n| y.bias()[n]);
         self.least_biased = columns.argmax(|n| -y.bias()[n]).map_or(0, |(n, _)| n);
@@ -154,16 +184,31 @@ impl<'a> FastSearch<'a> {
     }
 
     pub(super) fn scratch(&self, set: &PointSet) -> Scratch {
+        let coarse = self.coarse(set);
+        let (tile, groups) = match (coarse, self.first_look.kernel) {
+            (Some((points, _)), Some(kernel)) => (kernel.tile(), points.groups()),
+            _ => (self.kernel.tile(), set.points.groups()),
+        };
         Scratch {
             queries: vec![0.0; self.X.rows() * SHARD],
             tiles: Vec::new(),
-            minima: vec![0.0; SHARD.next_multiple_of(self.kernel.tile()) * set.points.groups()],
+            minima: vec![0.0; SHARD.next_multiple_of(tile) * groups],
             scores: [f32::INFINITY; GROUP],
             open: Vec::new(),
+            waiting: Vec::new(),
+            coarse_tiles: coarse.map_or(Vec::new(), |(points, _)| {
+                (0..SHARD.div_ceil(tile)).map(|_| CoarseTile::empty(points)).collect()
+            }),
+            lost: vec![0.0; SHARD],
         }
     }
 
-    /// The least `f32` score of each group of the set, for at most a shard of columns.
+    /// The points for a first look, where this iteration takes one.
+    fn coarse<'s>(&self, set: &'s PointSet) -> Option<&'s CoarseSet> {
+        set.coarse.as_ref().filter(|_| self.first_look.pays())
+    }
+
+    /// The least `f32` score of each group of the set, or nearly, for at most a shard of columns.
     pub(super) fn group_minima(
         &self,
         set: &PointSet,
@@ -176,6 +221,10 @@ impl<'a> FastSearch<'a> {
         for (query, l) in scratch.queries.chunks_exact_mut(M).zip(columns) {
             let r = R.stored_column(l);
             query.iter_mut().zip(r).for_each(|(q, r)| *q = (r * self.query_scale) as f32);
+        }
+        if let (Some(coarse), Some(kernel)) = (self.coarse(set), self.first_look.kernel) {
+            let Scratch { queries, coarse_tiles, minima, lost, .. } = scratch;
+            return first_look::look(coarse, kernel, &queries[..count * M], coarse_tiles, minima, lost);
         }
         self.kernel.pack_tiles(M, &scratch.queries[..count * M], &mut scratch.tiles);
         // Points of some groups stay in the cache while all queries of the shard pass over them.
@@ -195,7 +244,8 @@ impl<'a> FastSearch<'a> {
     /// Every `f32` score lies within `error` of the (centred, scaled) `f64` score without penalty. A point without penalty
     /// and `f32` score `s` therefore beats every point above `s + 2 error`, and so does a penalised point whose true score is
     /// `s - error`. Groups are opened from the least minimum upwards until all that remain lie above that limit; usually
-    /// that is one group, two when the least point carries a penalty.
+    /// that is one group, two when the least point carries a penalty. After a first look minima are not of `f32` scores, but none of these
+    /// lies lower by more than `slack`.
     pub(super) fn search(
         &self,
         set: &PointSet,
@@ -215,18 +265,31 @@ impl<'a> FastSearch<'a> {
         if pruned && !self.candidates_suffice(query.r, square) {
             return None;
         }
-        let (M, groups) = (set.points.rows(), set.points.groups());
+        let (M, coarse) = (set.points.rows(), self.coarse(set));
+        let groups = coarse.map_or(set.points.groups(), |(points, _)| points.groups());
         let minima = &mut scratch.minima[i * groups..][..groups];
         let single = &scratch.queries[i * M..][..M];
         let scores = &mut scratch.scores;
         let scale = self.point_scale * self.query_scale;
         let error = self.error_bound(square.sqrt());
+        // The bytes' own error, the roundings of their way to `f32`, which are fewer than those of `error`, and `error` itself.
+        let slack = coarse
+            .map_or(0.0, |(points, _)| points.error(square.sqrt() * self.query_scale, scratch.lost[i]) + 2.0 * error);
         let mut limit = f64::INFINITY;
         let mut winner = Winner::none();
         let mut least_penalised = f64::INFINITY; // of the scores that penalised points would have without penalty
+        let (waiting, mut opened) = (&mut scratch.waiting, 0);
         scratch.open.clear();
-        while let Some((g, minimum)) = take_least(minima, limit) {
+        waiting.clear();
+        waiting.push(take(minima, least(minima)));
+        while let Some(&(g, mut minimum)) = waiting.get(opened)
+            && f64::from(minimum) <= limit + slack
+            && minimum < f32::INFINITY
+        {
             self.kernel.scores(&set.points, &set.bias, g, single, scores);
+            if coarse.is_some() {
+                minimum = scores[least(&scores[..set.points.group_size()])];
+            }
             let first = g * set.points.group_size();
             // The group's least points first: unless they carry penalties, nothing above them by two errors matters.
             let (mut seen, mut above) = (0, f32::NEG_INFINITY);
@@ -252,6 +315,17 @@ impl<'a> FastSearch<'a> {
                 }
                 (above, next) = (next, round_up(limit));
             }
+            opened += 1;
+            if opened < ONE_BY_ONE {
+                waiting.push(take(minima, least(minima)));
+            } else if opened == ONE_BY_ONE {
+                // The limit hardly moves from here on.
+                take_below(minima, round_up(limit + slack), waiting);
+                waiting[opened..].sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
+            }
+        }
+        if coarse.is_some() {
+            self.first_look.count(opened);
         }
         for &(n, _) in scratch.open.iter().filter(|&&(_, score)| f64::from(score) <= limit) {
             let n = n as usize;
@@ -342,16 +416,27 @@ pub(crate) fn hull_columns(
 }
 
 fn write_point(x: &[f64], center: &[f64], scale: f64, point: &mut [f32]) {
-    for (p, (x, c)) in point.iter_mut().zip(x.iter().zip(center)) {
-        *p = ((x - c) * scale) as f32;
-    }
+    point.iter_mut().zip(scaled(x, center, scale)).for_each(|(p, x)| *p = x as f32);
 }
 
-/// The group with the least minimum, if that is within the limit, and that minimum; it becomes infinity.
-fn take_least(minima: &mut [f32], limit: f64) -> Option<(usize, f32)> {
-    let g = least(minima);
-    let minimum = std::mem::replace(&mut minima[g], f32::INFINITY);
-    (minimum < f32::INFINITY && f64::from(minimum) <= limit).then_some((g, minimum))
+pub(super) fn scaled(x: &[f64], center: &[f64], scale: f64) -> impl Iterator<Item = f64> {
+    x.iter().zip(center).map(move |(x, c)| (x - c) * scale)
+}
+
+/// A group and its minimum, which becomes infinity.
+fn take(minima: &mut [f32], group: usize) -> (usize, f32) {
+    (group, std::mem::replace(&mut minima[group], f32::INFINITY))
+}
+
+/// The same for all groups whose minimum is at most `limit`.
+fn take_below(minima: &mut [f32], limit: f32, taken: &mut Vec<(usize, f32)>) {
+    for (chunk, values) in minima.chunks(16).enumerate() {
+        // Whole chunks first, a comparison of which is one or two instructions.
+        if values.iter().fold(false, |hit, &value| hit | (value <= limit)) {
+            let below = (chunk * 16..).zip(values).filter(|&(_, &value)| value <= limit);
+            taken.extend(below.map(|(group, &value)| (group, value)));
+        }
+    }
 }
 
 /// A finite `f32` that is not below `limit`, so that comparing with it leaves nothing out (behind the last point there is

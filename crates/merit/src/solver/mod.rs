@@ -37,6 +37,7 @@
 
 mod fast_search;
 mod feasible;
+mod first_look;
 mod hull;
 mod oracle;
 mod residuals;

@@ -15,7 +15,7 @@ use super::settings::{KernelChoice, Settings};
 use super::softmax::RowSoftmax;
 use super::sparse_search::SparseSearch;
 use crate::progress::Interrupt;
-use merit_linalg::kernels::{Kernel, WIDTH};
+use merit_linalg::kernels::{CoarseKernel, Kernel, WIDTH};
 use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DataMatrix, SparseColumns};
 use rayon::prelude::*;
@@ -69,10 +69,28 @@ impl<'a> Oracle<'a> {
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
-        let screen = kernel.map(|kernel| match X {
-            DataMatrix::Dense(x) => Screen::Dense(Box::new(FastSearch::new(x, kernel, settings, interrupt))),
+        match kernel {
+            Some(kernel) => Self::with_first_look(X, kernel, kernel.coarse(X.rows()), settings, interrupt),
+            None => Self::of(X, None),
+        }
+    }
+
+    /// The same, where dense data are looked at as bytes first.
+    pub(super) fn with_first_look(
+        X: &'a DataMatrix,
+        kernel: Kernel,
+        coarse: Option<CoarseKernel>,
+        settings: &Settings,
+        interrupt: &Interrupt,
+    ) -> Self {
+        let screen = match X {
+            DataMatrix::Dense(x) => Screen::Dense(Box::new(FastSearch::new(x, kernel, coarse, settings, interrupt))),
             DataMatrix::Sparse(x) => Screen::Sparse(SparseSearch::new(x, kernel)),
-        });
+        };
+        Self::of(X, Some(screen))
+    }
+
+    fn of(X: &'a DataMatrix, screen: Option<Screen<'a>>) -> Self {
         let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();
         Self { X, screen, vertices: vec![0; X.cols()], pairs: 0, reach }
     }

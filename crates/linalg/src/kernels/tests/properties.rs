@@ -1,7 +1,9 @@
 //! The same properties of every backend: odd sizes and offsets, ties, infinities, NaN.
 
 use crate::SparseMatrix;
-use crate::kernels::{Bias, GROUP, Kernel, Points, SparsePoints, WIDTH, Wide, least};
+use crate::kernels::{
+    Bias, CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, GROUP, Kernel, Points, SparsePoints, WIDTH, Wide, least,
+};
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -312,5 +314,60 @@ proptest! {
     #[test]
     fn random_shapes_in_real_numbers(rows in 0..MOST / 3, count in 0..MOST, seed: u64) {
         close(rows, count, seed);
+    }
+}
+
+/// Minima of bytes are those of the rounded numbers, and as close to those of the numbers themselves as the bound says.
+fn coarse(rows: usize, count: usize, seed: u64, size: f32) {
+    let numbers = |stream: u64, length: usize, size: f32| {
+        (0..length).map(|i| size * real(seed.wrapping_add(stream), i)).collect::<Vec<f32>>()
+    };
+    for kernel in CoarseKernel::found() {
+        let (coordinates, offsets) = (numbers(0, count * rows, 1.0), numbers(1, count, size));
+        let point = |n: usize| coordinates[n * rows..][..rows].iter().map(|&x| f64::from(x));
+        let mut points = CoarsePoints::empty(kernel, rows, 0.5);
+        (0..count + 3).for_each(|n| points.push(point(n % count)));
+        points.truncate(count);
+        let mut bias = CoarseBias::empty();
+        points.refill_bias(&mut bias, offsets.iter().copied());
+        let queries = numbers(2, kernel.tile() * rows, size);
+        let query = |q: usize| &queries[q * rows..][..rows];
+        let mut tile = CoarseTile::empty(&points);
+        let lost: Vec<f64> = (0..kernel.tile()).map(|q| tile.set(q, &points, query(q))).collect();
+        let (groups, first) = (points.groups(), hash(seed, 4) as usize % points.blocks());
+        let mut minima = vec![12345.0; kernel.tile() * groups + 1];
+        kernel.minima(&points, &bias, first..points.blocks(), &tile, &mut minima, groups);
+        for (place, &minimum) in minima.iter().enumerate() {
+            let (q, group) = (place / groups, place % groups);
+            if q == kernel.tile() || group < first * kernel.lanes() {
+                assert_eq!(minimum, 12345.0, "{} wrote place {place}", kernel.name());
+                continue;
+            }
+            let score = |n: usize| {
+                let product = point(n).zip(query(q)).map(|(x, &r)| x * f64::from(r)).sum::<f64>();
+                product + f64::from(offsets[n])
+            };
+            let members = group * points.group_size()..((group + 1) * points.group_size()).min(count);
+            if members.is_empty() {
+                assert_eq!(minimum, f32::INFINITY);
+                continue;
+            }
+            let least = members.map(score).fold(f64::INFINITY, f64::min);
+            let norm = query(q).iter().map(|&r| f64::from(r).powi(2)).sum::<f64>().sqrt();
+            let bound =
+                points.error(norm, lost[q]) + 8.0 * 2f64.powi(-24) * (norm * (rows as f64).sqrt() + f64::from(size));
+            let off = (f64::from(minimum) - least).abs();
+            assert!(off <= bound, "{}: {off} > {bound}", kernel.name());
+            // A bound that says something: each rounding is at most half a step, in both.
+            assert!(lost[q] <= (rows as f64).sqrt() * f64::from(size) * 0.51 / 250.0, "{}", lost[q]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) })]
+    #[test]
+    fn bytes_are_as_close_as_they_say(rows in 1usize..70, count in 1usize..2 * MOST, seed: u64, power in -30i32..30) {
+        coarse(rows, count, seed, 2f32.powi(power));
     }
 }
