@@ -13,7 +13,11 @@ fn an_image_becomes_materials_and_maps() {
     let sandbox = scene();
     let said = sandbox.ok("unmix scene/cube.hdr --endmembers 3 --truth scene --output run --report page.html");
     assert!(said.stdout.contains("20 lines, 30 samples, 24 bands, 3 materials"), "{}", said.stdout);
-    assert!(said.stderr.contains("note: 2 of 24 bands are marked as bad in the header and left out"), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("note: 2 of 24 bands are marked as bad in the header and left out"),
+        "{}",
+        said.stderr
+    );
     let record = sandbox.json("run/run.json");
     schema::check("run/run.json", &record);
     assert!(record["sad_degrees"].as_f64().unwrap() < 5.0, "{}", record["sad_degrees"]);
