@@ -191,7 +191,7 @@ make_graph_pages() {
 # The page of an image.
 make_image_pages() {
     local merit=$target/release/merit
-    "$merit" generate cube --lines 40 --samples 50 --bands 60 --endmembers 4 --dead-bands 4 --seed 2 --quiet --output "$pages/scene" &&
+    "$merit" generate cube --lines 41 --samples 51 --bands 60 --endmembers 4 --dead-bands 4 --seed 2 --quiet --output "$pages/scene" &&
         "$merit" unmix "$pages/scene/cube.hdr" --endmembers 4 --truth "$pages/scene" --quiet --report "$pages/unmix.html" &&
         cp tests/browser/unmix.expect.json "$pages/"
 }

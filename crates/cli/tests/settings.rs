@@ -98,6 +98,9 @@ fn every_setting_is_a_flag_with_its_default() {
             };
             assert!(one.typed, "--{} cannot be typed", one.flag());
             assert!(line.contains(&one.help()), "--{}: {line}", one.flag());
+            // Beside the option, or where they are too many, below.
+            let untold = (one.choices)().into_iter().find(|choice| !help.contains(choice));
+            assert_eq!(untold, None, "{} --{}", world.command, one.flag());
             if !one.is_switch {
                 let shown = if one.is_list { "none" } else { default };
                 assert!(line.contains(&format!("<{}>", one.placeholder)), "{line}");

@@ -179,7 +179,7 @@ mod tests {
         let points = |pure: usize| {
             DenseMatrix::from_fn(2, 8000, |m, l| match (m, l < pure) {
                 (0, true) => 10.0 + (l as f64 * 0.7).sin() * 0.1,
-                (0, false) => 10.0 - (l - pure) as f64 * 0.01,
+                (0, false) => 10.0 - (l - pure) as f64 * 0.05,
                 _ => (l as f64 * 1.3).cos() * 0.1,
             })
         };

@@ -16,6 +16,7 @@ The run folder holds endmembers.csv (a material a line: its pure pixel, how many
 same as a spectral library), abundances.img and .hdr, residual.img and .hdr (ENVI, f32), maps/*.png, trace.csv and run.json. Lines and samples
 count from 0, materials and bands from 1.
 GeoTIFF and HDF5 are not read; `gdal_translate -of ENVI` makes ENVI files of them.
+Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
 pub struct UnmixArgs {
     /// The image: an ENVI header or its data, .npy (lines x samples x bands), .mat (a cube, or bands x pixels with nRow and nCol)

@@ -75,7 +75,7 @@ impl Outcome<'_> {
         [pixel / self.cube.samples, pixel % self.cube.samples]
     }
 
-    fn record(&self) -> Record {
+    pub fn record(&self) -> Record {
         let (cube, found, asked) = (&self.cube, &self.found, &self.args.flags.settings);
         let mut used = asked.clone();
         let method = asked.method.name();
