@@ -188,6 +188,14 @@ make_graph_pages() {
     done
 }
 
+# The page of an image.
+make_image_pages() {
+    local merit=$target/release/merit
+    "$merit" generate cube --lines 41 --samples 51 --bands 60 --endmembers 4 --dead-bands 4 --seed 2 --quiet --output "$pages/scene" &&
+        "$merit" unmix "$pages/scene/cube.hdr" --endmembers 4 --truth "$pages/scene" --quiet --report "$pages/unmix.html" &&
+        cp tests/browser/unmix.expect.json "$pages/"
+}
+
 # tool NAME: whether `cargo NAME` can be run; looks in target/test-tools too, and installs it there if asked with `install`.
 tool() {
     PATH=$tools/cargo/bin:$PATH
@@ -195,7 +203,7 @@ tool() {
     [ "${2:-}" = install ] && cargo install "cargo-$1" --locked --quiet --root "$tools/cargo" >"$tools/$1.log" 2>&1
 }
 
-# Seconds for each fuzz target at most; there are 15.
+# Seconds for each fuzz target at most; there are 17.
 fuzz_seconds=${FUZZ_SECONDS:-6}
 # The same inputs each time; another number draws others.
 fuzz_seed=${FUZZ_SEED:-1}
@@ -237,7 +245,7 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
         skip "documentation: ${reason:-it cannot be prepared}"
     fi
     pages=$tools/pages
-    if find_browser && check "pages for the browser" make_pages && check "pages of graphs" make_graph_pages; then
+    if find_browser && check "pages for the browser" make_pages && check "pages of graphs" make_graph_pages && check "pages of images" make_image_pages; then
         for page in "$pages"/*.html; do
             counted "browser: $(basename "$page")" node tests/browser/report.mjs "$page" \
                 --expect "${page%.html}.expect.json" --screenshots "$tools/screenshots"

@@ -8,6 +8,8 @@ use merit_dataset::shown::shown;
 use merit_dataset::{ReadOptions, Samples, read};
 use merit_linalg::SparseMatrix;
 use merit_topics::corpus;
+use merit_unmix::read as images;
+use merit_unmix::truth::Truth as TrueImage;
 use std::cell::OnceCell;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -88,6 +90,34 @@ fn check_graph(graph: &Graph) {
     assert_eq!(names.len(), graph.names.len(), "two nodes have one name");
 }
 
+/// A header beside some data.
+pub fn envi(header: &[u8]) {
+    file("x.img", &[7; 4096]);
+    image("x.hdr", header);
+}
+
+/// An image has every pixel once, counted or left out, and those that count are finite; a truth fits it.
+pub fn image(name: &str, bytes: &[u8]) {
+    let path = file(name, bytes);
+    match images::read(&path, None, &Default::default()) {
+        Ok(cube) => {
+            let mut seen = 0;
+            for lines in cube.blocks() {
+                let block = cube.block(lines.clone()).expect("what the header promises is there");
+                assert_eq!(block.pixels.len() + block.left_out.total(), lines.len() * cube.samples);
+                assert!(block.spectra.values().iter().all(|value| value.is_finite()));
+                assert_eq!(block.spectra.rows(), cube.used.len());
+                seen += lines.len();
+            }
+            assert_eq!(seen, cube.lines);
+            if let Err(error) = TrueImage::read(&path, &cube) {
+                one_line(&error);
+            }
+        }
+        Err(error) => one_line(&error),
+    }
+}
+
 /// Shares are nonnegative, and each node's sum to 1 or to 0.
 pub fn truth(bytes: &[u8]) {
     let mut edges = EdgeSet::new(false);
@@ -110,5 +140,6 @@ pub fn record(bytes: &[u8]) {
     _ = serde_json::from_value::<merit::factor::Settings>(value.clone());
     _ = serde_json::from_value::<merit_topics::Settings>(value.clone());
     _ = serde_json::from_value::<merit_topics::settings::Reading>(value.clone());
-    _ = serde_json::from_value::<merit_communities::Settings>(value);
+    _ = serde_json::from_value::<merit_communities::Settings>(value.clone());
+    _ = serde_json::from_value::<merit_unmix::Settings>(value);
 }

@@ -1,7 +1,7 @@
 """Separable nonnegative matrix factorization: exact, certified, in memory linear in the number of samples.
 
 :class:`SeparableNMF` is a transformer of scikit-learn, :class:`TopicModel` turns texts into topics, :class:`CommunityDetector`
-graphs into overlapping communities. :func:`solve` is the same in the orientation of the paper, where samples are columns.
+graphs into overlapping communities, :class:`Unmixer` hyperspectral images into materials. :func:`solve` is the same in the orientation of the paper, where samples are columns.
 
 >>> from merit_nmf import SeparableNMF
 >>> from merit_nmf.datasets import make_dirichlet
@@ -20,14 +20,18 @@ from ._functions import (
     certify,
     fast_anchor,
     fast_gradient,
+    nfindr,
     norm_ratio,
     snpa,
     solve,
     spa,
+    sspa,
+    vca,
     xray,
 )
 from ._saving import load
 from ._topics import TopicModel
+from ._unmix import Unmixer
 from ._watching import Progress, threads
 
 __version__: str = _merit.__version__
@@ -41,6 +45,7 @@ __all__ = [
     "SeparableNMF",
     "Solution",
     "TopicModel",
+    "Unmixer",
     "__version__",
     "certify",
     "datasets",
@@ -48,13 +53,16 @@ __all__ = [
     "fast_gradient",
     "load",
     "metrics",
+    "nfindr",
     "norm_ratio",
     "read",
     "report",
     "snpa",
     "solve",
     "spa",
+    "sspa",
     "threads",
+    "vca",
     "xray",
 ]
 

@@ -143,6 +143,21 @@ def snpa(X: Any, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.
     return _select(X, n_components, "snpa", n_jobs, {})
 
 
+def sspa(X: Any, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.intp]:
+    """Anchors by smoothed successive projection (Nadisic et al. 2023), in the order in which they were taken."""
+    return _select(X, n_components, "sspa", n_jobs, {})
+
+
+def vca(X: Any, n_components: int, *, random_state: int = 0, n_jobs: int | None = None) -> NDArray[np.intp]:
+    """Anchors by vertex component analysis (Nascimento and Bioucas-Dias 2005), in the order in which they were taken."""
+    return _select(X, n_components, "vca", n_jobs, {"random_state": random_state})
+
+
+def nfindr(X: Any, n_components: int, *, n_jobs: int | None = None) -> NDArray[np.intp]:
+    """Anchors by N-FINDR (Winter 1999): the columns that span the largest simplex."""
+    return _select(X, n_components, "nfindr", n_jobs, {})
+
+
 def xray(
     X: Any, n_components: int, *, xray_criterion: str = "max", n_jobs: int | None = None
 ) -> NDArray[np.intp]:

@@ -177,3 +177,15 @@ def summary_of_communities(model: Any) -> str:
     ]
     charts = [line_chart("duality gap", model.trace_["gap"]), bar_chart("sizes", record["sizes"], 0, "communities")]
     return card(title, facts, charts, model.notes_)
+
+
+def summary_of_image(model: Any) -> str:
+    """Of an :class:`Unmixer`."""
+    record = model.record_
+    title = f"Unmixer, {record['input']['lines']} lines, {record['input']['samples']} samples, {record['input']['bands']} bands"
+    facts = [
+        (f"material {k + 1}", f"{100 * mean:.1f} % of the image, mean of {averaged} pixels")
+        for k, (mean, averaged) in enumerate(zip(record["fit"]["means"], model.averaged_))
+    ]
+    charts = [line_chart("duality gap", model.trace_["gap"]), bar_chart("shares", record["fit"]["means"], 0, "materials")]
+    return card(title, facts, charts, model.notes_)

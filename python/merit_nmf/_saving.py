@@ -122,7 +122,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             f"`{os.fspath(path)}` has format {header['format_version']}, written by merit_nmf {header['version']}; this "
             f"version reads format {_FORMAT_VERSION}"
         )
-    classes = {each.__name__: each for each in (merit_nmf.SeparableNMF, merit_nmf.TopicModel, merit_nmf.CommunityDetector)}
+    classes = {each.__name__: each for each in (merit_nmf.SeparableNMF, merit_nmf.TopicModel, merit_nmf.CommunityDetector, merit_nmf.Unmixer)}
     model: Any = classes[header["class"]](**header["parameters"])
     for name, value in {**header["attributes"], **arrays}.items():
         setattr(model, name, value)

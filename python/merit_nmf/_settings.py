@@ -17,7 +17,7 @@ _DECLARED_NAMES = {python: declared for declared, python in PYTHON_NAMES.items()
 
 @lru_cache(maxsize=None)
 def declared(of: str) -> dict[str, dict[str, Any]]:
-    """The settings of ``factor``, ``topics``, ``tokens``, ``communities`` or ``edges``, by their Python names."""
+    """The settings of ``factor``, ``topics``, ``tokens``, ``communities``, ``edges`` or ``unmix``, by their Python names."""
     return {PYTHON_NAMES.get(one["name"], one["name"]): one for one in _merit.declarations(of)}
 
 

@@ -55,7 +55,7 @@ def test_weights_sum_to_one_and_give_the_data_again(data):
     assert model.score(data.X) == pytest.approx(model.record_["factors"]["rae"], abs=1e-12)
 
 
-@pytest.mark.parametrize("method", ["merit", "spa", "snpa", "xray", "fast-anchor", "fast-gradient", "norm-ratio"])
+@pytest.mark.parametrize("method", ["merit", "spa", "snpa", "sspa", "vca", "nfindr", "xray", "fast-anchor", "fast-gradient", "norm-ratio"])
 def test_every_method(data, method):
     model = SeparableNMF(4, method=method).fit(data.X)
     assert len(set(model.anchor_indices_.tolist())) == 4

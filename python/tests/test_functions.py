@@ -35,7 +35,7 @@ def test_unknown_settings_are_told(data):
         solve(data.X.T, 4, magic=1)
 
 
-@pytest.mark.parametrize("name", ["spa", "snpa", "xray", "fast_anchor", "fast_gradient", "norm_ratio"])
+@pytest.mark.parametrize("name", ["spa", "snpa", "sspa", "vca", "nfindr", "xray", "fast_anchor", "fast_gradient", "norm_ratio"])
 def test_every_method_has_a_function(data, name):
     X = data.X.T
     anchors = getattr(merit_nmf, name)(X, 4)

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from merit_nmf import CommunityDetector, SeparableNMF, TopicModel
+from merit_nmf import CommunityDetector, SeparableNMF, TopicModel, Unmixer
 from merit_nmf._settings import PYTHON_NAMES, declared, text_of
 
 #: Class, the settings that it takes, the command, and what it has besides settings.
@@ -13,6 +13,7 @@ WORLDS = [
     (SeparableNMF, ["factor"], "factor", {"axis", "n_jobs", "verbose", "callback", "settings"}),
     (TopicModel, ["topics", "tokens"], "topics", {"n_jobs", "verbose", "callback", "settings"}),
     (CommunityDetector, ["communities"], "communities", {"unweighted", "directed", "n_jobs", "verbose", "callback", "settings"}),
+    (Unmixer, ["unmix"], "unmix", {"n_jobs", "verbose", "callback", "settings"}),
 ]
 
 

@@ -1,6 +1,6 @@
 //! Errors as users see them: one line of what is wrong, a hint what to type, and an exit code.
 
-use crate::hints::{communities_hint, communities_message, read_hint, write_hint};
+use crate::hints::{as_flags, communities_hint, communities_message, read_hint, unmix_hint, write_hint};
 use crate::interrupt::INTERRUPTED;
 use merit_dataset::shown::shown;
 use merit_dataset::{FileError, ReadError, WriteError};
@@ -69,6 +69,22 @@ impl From<merit_communities::Error> for Failure {
         }
         let code = if error.is_usage() { USAGE } else { DATA };
         Self { message: communities_message(&error), hint: communities_hint(&error), code }
+    }
+}
+
+impl From<merit_unmix::Error> for Failure {
+    fn from(error: merit_unmix::Error) -> Self {
+        if matches!(error, merit_unmix::Error::Merit(merit::Error::Interrupted)) {
+            return Self::interrupted();
+        }
+        let code = if error.is_usage() { USAGE } else { DATA };
+        let hint = unmix_hint(&error);
+        match error {
+            merit_unmix::Error::Read(error) => Self { hint, ..error.into() },
+            merit_unmix::Error::File(error) => error.into(),
+            merit_unmix::Error::Write(error) => error.into(),
+            error => Self { message: as_flags(&error.to_string()), hint, code },
+        }
     }
 }
 

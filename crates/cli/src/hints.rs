@@ -8,6 +8,7 @@ use merit_dataset::{ReadError, WriteError};
 use merit_experiments::Failure as ExperimentFailure;
 use merit_topics::Error as TopicsError;
 use merit_topics::edit::Refusal;
+use merit_unmix::{Error as UnmixError, Fault as HeaderFault};
 use std::sync::{PoisonError, RwLock};
 
 /// How those who read notes name settings: as flags, unless somebody said otherwise.
@@ -32,6 +33,8 @@ pub fn as_flags(note: &str) -> String {
     declarations.extend(merit_topics::settings::TokenSettings::declarations());
     declarations.extend(merit_communities::Settings::declarations());
     declarations.extend(merit_communities::settings::Reading::declarations());
+    declarations.extend(merit_unmix::Settings::declarations());
+    declarations.extend(merit_unmix::settings::Reading::declarations());
     let typed = declarations.into_iter().filter(|declaration| declaration.typed);
     typed.fold(note.to_string(), |note, declaration| {
         let (name, flag) = (declaration.name, declaration.flag());
@@ -128,6 +131,48 @@ pub fn communities_hint(error: &CommunitiesError) -> Option<String> {
         CommunitiesError::Merit(merit::Error::FastGradient(_)) => "`--method merit` needs no N x N matrix".into(),
         CommunitiesError::ManyPairs { .. } => "`--directed symmetrized` needs less".into(),
         CommunitiesError::OtherNodes { .. } => "the truth must use the names that the edges use".into(),
+        _ => return None,
+    })
+}
+
+/// After an image without materials.
+pub fn unmix_hint(error: &UnmixError) -> Option<String> {
+    Some(match error {
+        UnmixError::Read(ReadError::Hdf5 { .. }) => "save it again in MATLAB with `save('x.mat', 'Y', '-v7')`".into(),
+        UnmixError::Read(error) => return read_hint(error),
+        UnmixError::Header { fault: HeaderFault::Compressed, .. } => {
+            "unpack the data with `gunzip` and remove that line".into()
+        }
+        UnmixError::Header { fault: HeaderFault::Library, .. } => {
+            "spectra go with `--spectra FILE`, beside an image".into()
+        }
+        UnmixError::Header { fault: HeaderFault::NoLibrary, .. } => {
+            "give `--spectra` a library (.sli) or a table (.csv), and the image as the input".into()
+        }
+        UnmixError::Header { fault: HeaderFault::NotEnvi, .. } => {
+            "give the .hdr of an ENVI image, or its data file".into()
+        }
+        UnmixError::Header { fault: HeaderFault::Mosaic(_) | HeaderFault::FrameOffsets(_), .. }
+        | UnmixError::OtherFormat { .. } => "convert it first, as with `gdal_translate -of ENVI INPUT cube.img`".into(),
+        UnmixError::NoHeader { .. } => {
+            "an ENVI image is a pair of files: give the .hdr, or put it beside the data under the same name".into()
+        }
+        UnmixError::NoData { .. } => "put the data beside the header under the same name".into(),
+        UnmixError::Size { .. } => {
+            "was it copied to the end? else samples, lines, bands, data type or header offset are not those of the data"
+                .into()
+        }
+        UnmixError::Shape { .. } => {
+            "as with `np.save(\"cube.npy\", cube)` of an array of lines x samples x bands".into()
+        }
+        UnmixError::NoImage { .. } => "choose the variable with `--variable NAME`".into(),
+        UnmixError::TooMany { .. } => "give fewer `--endmembers`".into(),
+        UnmixError::FewPure { found, .. } => format!("give `--endmembers {found}` or less"),
+        UnmixError::NoBands { .. } => "leave `--bands` and `--drop-bands` out, or name other bands".into(),
+        UnmixError::NoPixels { .. } => "is the mask the right way round? it is not zero where pixels count".into(),
+        UnmixError::Merit(merit::Error::FastGradient(_)) => {
+            "`--method merit` needs no N x N matrix; or give fewer `--search-pixels`".into()
+        }
         _ => return None,
     })
 }

@@ -75,6 +75,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Factor(args) => commands::factor::run(&args),
         Command::Topics(args) => commands::topics::run(&args),
         Command::Communities(args) => commands::communities::run(&args),
+        Command::Unmix(args) => commands::unmix::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),

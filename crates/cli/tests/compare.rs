@@ -22,7 +22,19 @@ fn a_row_a_method_and_a_table_of_pairs() {
     let sandbox = generated();
     let text = sandbox.ok("compare data/X.npy --rank 5 --truth data --output table.csv --quiet").stdout;
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    let names = ["merit", "exact", "spa", "snpa", "xray", "fast-anchor", "norm-ratio", "fast-gradient"];
+    let names = [
+        "merit",
+        "exact",
+        "spa",
+        "snpa",
+        "sspa",
+        "vca",
+        "nfindr",
+        "xray",
+        "fast-anchor",
+        "norm-ratio",
+        "fast-gradient",
+    ];
     assert_eq!(
         lines[0],
         ["method", "anchors", "as", "merit", "RAE", "seconds", "peak", "memory", "success", "right", "MRSA"]
@@ -31,9 +43,9 @@ fn a_row_a_method_and_a_table_of_pairs() {
         assert_eq!(line[..2], [name, "5"], "{text}");
     }
     assert!(lines[1].contains(&"yes") && text.contains("5 of 5"), "{text}");
-    assert!(lines[10].starts_with(&["anchors", "shared", "merit", "exact", "spa"]), "{text}");
+    assert!(lines[13].starts_with(&["anchors", "shared", "merit", "exact", "spa"]), "{text}");
     let csv = sandbox.text("table.csv");
-    assert_eq!(csv.lines().count(), 9);
+    assert_eq!(csv.lines().count(), 12);
     assert!(csv.starts_with("method,anchors,shared_with_first,rae,") && csv.contains("\nspa,"), "{csv}");
 }
 
@@ -108,7 +120,8 @@ fn what_cannot_be_compared() {
     let sandbox = generated();
     let refusal = sandbox.refusal("compare data/X.npy --rank 5 --methods spa,magic", 2);
     assert!(
-        refusal.contains("'magic'") && refusal.contains("expected some of merit, exact, spa, snpa, xray"),
+        refusal.contains("'magic'")
+            && refusal.contains("expected some of merit, exact, spa, snpa, sspa, vca, nfindr, xray"),
         "{refusal}"
     );
     sandbox.refuses("compare data/X.npy --rank 61", 2, "error: `--rank 61`, but `data/X.npy` has only 60 samples\n");

@@ -1,6 +1,7 @@
 //! `run.json`: written once, read by other commands, and refused by name and version where it is not ours.
 
 mod support;
+mod unmix;
 
 use merit_linalg::DenseMatrix;
 use serde_json::{Value, json};

@@ -43,6 +43,12 @@ fn worlds() -> Vec<World> {
             method: "merit",
             settings: communities.concat(),
         },
+        World {
+            command: "unmix",
+            run: "unmix scene/cube.hdr --endmembers 2",
+            method: "merit",
+            settings: [declared::<merit_unmix::Settings>(), declared::<merit_unmix::settings::Reading>()].concat(),
+        },
     ]
 }
 
@@ -51,6 +57,7 @@ fn with_inputs() -> Sandbox {
     sandbox.npy("x.npy", &merit::synthetic::Dirichlet::new(6, 20, 2).generate().unwrap().x);
     let text = |i: usize| if i.is_multiple_of(2) { "river water boat\n" } else { "bread flour oven\n" };
     sandbox.write("t.txt", (0..40).map(|i| if i % 5 == 4 { "water bread sun\n" } else { text(i) }).collect::<String>());
+    sandbox.ok("generate cube --lines 12 --samples 15 --bands 8 --endmembers 2 --quiet --output scene");
     sandbox.write("g.txt", "a b\nb c\na c\nc p\np q\nq r\np r\n");
     sandbox
 }
@@ -91,6 +98,9 @@ fn every_setting_is_a_flag_with_its_default() {
             };
             assert!(one.typed, "--{} cannot be typed", one.flag());
             assert!(line.contains(&one.help()), "--{}: {line}", one.flag());
+            // Beside the option, or where they are too many, below.
+            let untold = (one.choices)().into_iter().find(|choice| !help.contains(choice));
+            assert_eq!(untold, None, "{} --{}", world.command, one.flag());
             if !one.is_switch {
                 let shown = if one.is_list { "none" } else { default };
                 assert!(line.contains(&format!("<{}>", one.placeholder)), "{line}");
@@ -116,7 +126,8 @@ fn fits(value: &Value, text: &str, one: &Declaration) -> bool {
 }
 
 /// What a run finds out, or was told here, is not its default.
-const RESOLVED: [&str; 12] = [
+const RESOLVED: [&str; 13] = [
+    "endmembers",
     "rank",
     "topics",
     "communities",

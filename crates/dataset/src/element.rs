@@ -2,7 +2,8 @@
 
 /// The real types that NumPy and MATLAB store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+#[allow(missing_docs)] // as they are called
+pub enum Kind {
     Bool,
     I8,
     I16,
@@ -19,8 +20,10 @@ pub(crate) enum Kind {
 
 /// A kind of number in a byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Element {
+pub struct Element {
+    /// What number it is.
     pub kind: Kind,
+    /// Whether its first byte is the highest.
     pub big_endian: bool,
 }
 
@@ -89,7 +92,7 @@ impl Element {
 
 impl Element {
     /// How many of the numbers in `bytes` no `f64` is equal to.
-    pub fn rounded(self, bytes: &[u8]) -> u64 {
+    pub(crate) fn rounded(self, bytes: &[u8]) -> u64 {
         let (numbers, _) = bytes.as_chunks::<8>();
         let raw =
             |bytes: &[u8; 8]| if self.big_endian { u64::from_be_bytes(*bytes) } else { u64::from_le_bytes(*bytes) };

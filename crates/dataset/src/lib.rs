@@ -20,6 +20,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod array;
 mod delimited;
 mod dense;
 mod element;

@@ -4,6 +4,7 @@
 //! column, or for a sparse matrix row indices, column pointers and values.
 
 use crate::dense::{Layout, PLAUSIBLE_RATIO, read_vector};
+use crate::element::Element;
 use crate::mat_element::{COMPRESSED, Elements, MATRIX, Tag};
 use crate::npy::check_length;
 use crate::sparse::{compressed, index, room_for_sparse};
@@ -44,6 +45,49 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
         (None, _) => return Err(ReadError::SeveralVariables { at: at(), names: names() }),
     };
     chosen.read(&input.part(&chosen.name), &mut file, big_endian)
+}
+
+/// A variable that can be read: its name and the sizes of its axes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// Its name.
+    pub name: String,
+    /// Sizes of its axes.
+    pub shape: Vec<u64>,
+}
+
+/// The full arrays of real numbers.
+pub(crate) fn described(input: &Input) -> Result<Vec<Described>, ReadError> {
+    let mut file = input.open()?;
+    let big_endian = byte_order(input, &mut file)?;
+    let variables = variables(input, &mut file, big_endian)?;
+    let full = variables.into_iter().filter(|variable| variable.refusal().is_none() && variable.class != SPARSE);
+    Ok(full.map(|Variable { name, shape, .. }| Described { name, shape }).collect())
+}
+
+/// The variable that the input names, whatever the number of its axes: their sizes, and the numbers as they are stored.
+pub(crate) fn raw(input: &Input) -> Result<(Vec<u64>, Element, Vec<u8>), ReadError> {
+    let mut file = input.open()?;
+    let big_endian = byte_order(input, &mut file)?;
+    let mut variables = variables(input, &mut file, big_endian)?;
+    let name = input.variable.unwrap_or_default();
+    let names = || variables.iter().map(Variable::label).collect();
+    let Some(chosen) = variables.iter().position(|variable| variable.name == name) else {
+        return Err(ReadError::UnknownVariable { at: input.at.clone(), name: name.to_string(), names: names() });
+    };
+    let (chosen, input) = (variables.swap_remove(chosen), input.part(name));
+    let found = chosen.refusal().or((chosen.class == SPARSE).then_some("a sparse matrix"));
+    if let Some(found) = found {
+        return Err(ReadError::NotReal { at: input.at.clone(), found: found.to_string() });
+    }
+    let mut elements = chosen.values(&input, &mut file, big_endian)?;
+    let (element, count, numbers) = elements.numbers()?;
+    let bytes = count as u64 * element.size() as u64;
+    input.room_for(bytes.into())?;
+    let mut raw = Vec::new(); // grows with what is there, not with what is promised
+    numbers.take(bytes).read_to_end(&mut raw).map_err(|error| input.io(error))?;
+    check_length(&input, bytes.into(), raw.len() as u64)?;
+    Ok((chosen.shape, element, raw))
 }
 
 /// Whether the file is big endian; fails unless it is a .mat of version 5.

@@ -2,7 +2,7 @@
 
 mod support;
 
-use merit::methods::{fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
+use merit::methods::{fast_anchor, fast_gradient, nfindr, norm_ratio, snpa, spa, sspa, vca, xray};
 use merit::progress::Interrupt;
 use merit::selection::Selection;
 use merit::synthetic::{Dirichlet, Midpoints, Synthetic};
@@ -12,7 +12,8 @@ use std::ops::ControlFlow;
 use support::awkward;
 use xray::Criterion;
 
-const ALL: [&str; 7] = ["spa", "norm-ratio", "max", "dist", "greedy", "fast-anchor", "fast-gradient"];
+const ALL: [&str; 10] =
+    ["sspa", "vca", "nfindr", "spa", "norm-ratio", "max", "dist", "greedy", "fast-anchor", "fast-gradient"];
 
 fn gradient(x: &DataMatrix, rank: usize, steps: usize) -> fast_gradient::Found {
     let options = fast_gradient::Options { steps };
@@ -22,6 +23,9 @@ fn gradient(x: &DataMatrix, rank: usize, steps: usize) -> fast_gradient::Found {
 fn select(name: &str, x: &DataMatrix, rank: usize) -> Selection {
     match name {
         "spa" => spa::select(x, rank, &Interrupt::never()),
+        "sspa" => sspa::select(x, rank, &Interrupt::never()),
+        "vca" => vca::select(x, rank, 3, &Interrupt::never()),
+        "nfindr" => nfindr::select(x, rank, &Interrupt::never()),
         "norm-ratio" => norm_ratio::select(x, rank),
         "max" => xray::select(x, rank, Criterion::Max, &Interrupt::never()),
         "dist" => xray::select(x, rank, Criterion::Dist, &Interrupt::never()),
@@ -54,7 +58,7 @@ fn without_noise_the_anchors_are_found_exactly() {
     for seed in 0..4 {
         for data in [dirichlet(30, 150, 8, f64::INFINITY, seed), midpoints(f64::INFINITY, seed)] {
             let (x, truth, rank) = (DataMatrix::from(data.x), sorted(data.anchors.clone()), data.anchors.len());
-            for name in ["spa", "max", "dist", "fast-anchor", "fast-gradient"] {
+            for name in ["spa", "sspa", "vca", "nfindr", "max", "dist", "fast-anchor", "fast-gradient"] {
                 assert_eq!(sorted(select(name, &x, rank).anchors), truth, "{name}, seed {seed}");
             }
         }

@@ -89,6 +89,18 @@ pub fn of_communities(error: merit_communities::Error) -> PyErr {
     }
 }
 
+/// An error about an image.
+pub fn of_unmixing(error: merit_unmix::Error) -> PyErr {
+    use merit_unmix::Error::*;
+    match error {
+        Merit(error) => of_merit(error, "pixels"),
+        Read(error) => of_reading(error),
+        File(error) => of_file(error),
+        FewPure { found, .. } => wrong(format!("{error}; give n_endmembers={found} or less")),
+        error => wrong(error.to_string()),
+    }
+}
+
 /// A file that cannot be read.
 pub fn of_file(error: FileError) -> PyErr {
     match error {

@@ -13,6 +13,7 @@ mod settings;
 mod synthetic;
 mod threads;
 mod topics;
+mod unmix;
 mod watching;
 
 use pyo3::prelude::*;
@@ -25,6 +26,7 @@ fn _merit(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<factor::Run>()?;
     module.add_class::<topics::TopicRun>()?;
     module.add_class::<communities::CommunityRun>()?;
+    module.add_class::<unmix::ImageRun>()?;
     module.add_function(wrap_pyfunction!(command::run_command, module)?)?;
     module.add_function(wrap_pyfunction!(factor::factor, module)?)?;
     module.add_function(wrap_pyfunction!(factor::select, module)?)?;
@@ -39,6 +41,8 @@ fn _merit(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(topics::topics, module)?)?;
     module.add_function(wrap_pyfunction!(topics::topic_weights, module)?)?;
     module.add_function(wrap_pyfunction!(communities::communities, module)?)?;
+    module.add_function(wrap_pyfunction!(unmix::unmix, module)?)?;
+    module.add_function(wrap_pyfunction!(unmix::abundances, module)?)?;
     measures::add(module)?;
     synthetic::add(module)
 }

@@ -3,10 +3,11 @@
 use pyo3::prelude::*;
 
 /// Declared name, and Python's.
-const NAMES: [(&str, &str); 7] = [
+const NAMES: [(&str, &str); 8] = [
     ("rank", "n_components"),
     ("topics", "n_topics"),
     ("communities", "n_communities"),
+    ("endmembers", "n_endmembers"),
     ("iterations", "max_iter"),
     ("gap_tolerance", "tol"),
     ("seed", "random_state"),

@@ -31,7 +31,7 @@ fn in_words_of_python<S: Declared>(error: SettingError) -> SettingError {
     SettingError::OutOfRange { name, expected, found }
 }
 
-/// What is declared for `factor`, `topics`, `tokens`, `communities` or `edges`: a dictionary for each setting.
+/// What is declared for `factor`, `topics`, `tokens`, `communities`, `edges` or `unmix`: a dictionary for each setting.
 #[pyfunction]
 pub fn declarations<'py>(py: Python<'py>, of: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
     match of {
@@ -39,6 +39,7 @@ pub fn declarations<'py>(py: Python<'py>, of: &str) -> PyResult<Vec<Bound<'py, P
         "topics" => listed::<TopicsSettings>(py),
         "tokens" => listed::<TokenSettings>(py),
         "communities" => listed::<CommunitiesSettings>(py),
+        "unmix" => listed::<merit_unmix::Settings>(py),
         "edges" => listed::<merit_communities::settings::Reading>(py),
         _ => Err(wrong(format!("there are no settings of `{of}`"))),
     }

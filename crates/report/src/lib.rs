@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod chart;
+pub mod colors;
 pub mod communities;
 pub mod layout;
 mod model;
@@ -23,6 +24,7 @@ mod run;
 pub mod sampling;
 pub mod text;
 pub mod topics;
+pub mod unmix;
 
 pub use model::{
     Anchor, Bounds, Candidate, Certificate, Matrix, Rank, RankOrigin, Ranking, Regularization, Report, RunFacts,

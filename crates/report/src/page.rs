@@ -149,6 +149,33 @@ pub fn table(id: &str, table: &Table) -> String {
     )
 }
 
+/// The figures under the lead: name, value and a remark each.
+pub fn key_figures(cells: &[(&str, String, String)]) -> String {
+    let cell = |(name, value, remark): &(&str, String, String)| {
+        format!("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", escape(name), escape(value), escape(remark))
+    };
+    let cells: String = cells.iter().map(cell).collect();
+    format!("<dl class=\"figures-of-merit\" id=\"key-figures\">{cells}</dl>")
+}
+
+/// Remarks of the command line, as sentences.
+pub fn notes(notes: &[String]) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
+    let items: String = notes.iter().map(|note| format!("<li>{}</li>", escape(&sentence(note)))).collect();
+    let count = notes.len();
+    format!("<div class=\"notes\" id=\"notes\" data-count=\"{count}\"><h2>Worth knowing</h2><ul>{items}</ul></div>")
+}
+
+/// A remark of the command line as a sentence.
+fn sentence(note: &str) -> String {
+    let mut letters = note.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let end = if note.ends_with(['.', '?', '!']) { "" } else { "." };
+    first + letters.as_str() + end
+}
+
 /// Something folded away until it is wanted.
 pub fn folded(summary: &str, body: &str) -> String {
     format!("<details><summary>{}</summary>{body}</details>", escape(summary))

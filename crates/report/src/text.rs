@@ -184,6 +184,20 @@ fn group(text: &str) -> String {
     out
 }
 
+/// Bytes as text, for what a page carries within it.
+pub fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, i| bits << 8 | u32::from(three.get(i).copied().unwrap_or(0)));
+        for place in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize] as char;
+            out.push(if place <= three.len() { letter } else { '=' });
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,5 +248,13 @@ mod tests {
         assert_eq!(px(f64::NAN), "0");
         assert_eq!(px(-0.04), "0");
         assert_eq!(px(12.30), "12.3");
+    }
+
+    #[test]
+    fn bytes_become_letters() {
+        for (bytes, expected) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")] {
+            assert_eq!(base64(bytes.as_bytes()), expected);
+        }
+        assert_eq!(base64(&[0xff, 0xfe, 0x3f]), "//4/");
     }
 }

@@ -19,6 +19,8 @@ pub enum GenerateKind {
     Midpoints(MidpointsArgs),
     /// A graph whose nodes have shares in several communities (mixed-membership block model)
     Mmsb(MmsbArgs),
+    /// A hyperspectral image with known materials (ENVI)
+    Cube(CubeArgs),
 }
 
 #[derive(Debug, Args)]
@@ -102,6 +104,42 @@ pub struct MmsbArgs {
     /// How active nodes are: equal, or power-law (a few hubs, and many with few edges)
     #[arg(long, value_name = "KIND", default_value = "equal", value_parser = parse_degrees)]
     pub degrees: Degrees,
+    #[command(flatten)]
+    pub common: GenerateOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct CubeArgs {
+    /// Rows of the image
+    #[arg(long, value_name = "L", default_value_t = 100)]
+    pub lines: usize,
+    /// Columns of the image
+    #[arg(long, value_name = "S", default_value_t = 100)]
+    pub samples: usize,
+    /// Bands
+    #[arg(long, value_name = "B", default_value_t = 200)]
+    pub bands: usize,
+    /// Materials (K); the last one is dark
+    #[arg(long, short = 'k', value_name = "K", default_value_t = 4)]
+    pub endmembers: usize,
+    /// How soon a pixel becomes pure: 1 is mixed, 6 nearly all pure
+    #[arg(long, value_name = "NUMBER", default_value_t = 4.0, allow_negative_numbers = true)]
+    pub sharpness: f64,
+    /// Waves of the abundances along the longer side
+    #[arg(long, value_name = "NUMBER", default_value_t = 6.0, allow_negative_numbers = true)]
+    pub waves: f64,
+    /// How much the brightness of pixels varies, as a part of it
+    #[arg(long, value_name = "PART", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub brightness: f64,
+    /// Bands without signal, marked as bad in the header
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub dead_bands: usize,
+    /// Order of the values: bsq, bil, bip
+    #[arg(long, value_name = "ORDER", default_value = "bil", value_parser = ["bsq", "bil", "bip"], hide_possible_values = true)]
+    pub interleave: String,
+    /// Signal-to-noise ratio in dB; inf for none
+    #[arg(long, value_name = "DB", default_value_t = 30.0, allow_negative_numbers = true)]
+    pub snr: f64,
     #[command(flatten)]
     pub common: GenerateOutput,
 }

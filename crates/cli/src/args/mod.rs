@@ -9,17 +9,19 @@ mod reproduce;
 mod settings;
 mod shell;
 mod topics;
+mod unmix;
 mod values;
 
 pub use communities::{CommunitiesArgs, Export};
 pub use factor::FactorArgs;
-pub use generate::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs};
+pub use generate::{CubeArgs, GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs};
 pub use measure::{BenchArgs, CertifyArgs, CompareArgs, DemoArgs, EvaluateArgs, EvaluateCommand, EvaluateRunArgs};
 pub use measure::{EvaluateTopicsArgs, MeasuredWords};
 pub use reproduce::{ReproduceArgs, ReproducePointArgs};
 pub use settings::Flags;
 pub use shell::{CompletionsArgs, ManArgs};
 pub use topics::{TopicsApplyArgs, TopicsArgs, TopicsCommand, TopicsEditArgs, TopicsFitArgs};
+pub use unmix::UnmixArgs;
 pub use values::*;
 
 use clap::{Args, Parser, Subcommand};
@@ -41,6 +43,8 @@ pub enum Command {
     Topics(Box<TopicsArgs>),
     /// Find communities in a graph: every node's shares, and the pure nodes
     Communities(Box<CommunitiesArgs>),
+    /// Find the materials of a hyperspectral image, and how much of each a pixel has
+    Unmix(Box<UnmixArgs>),
     /// Make synthetic data with known anchors
     Generate(GenerateArgs),
     /// Run several methods on the same data, side by side

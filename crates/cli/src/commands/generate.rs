@@ -1,5 +1,7 @@
 //! `merit generate`: synthetic data with its truth.
 
+mod cube;
+
 use crate::ExitCode;
 use crate::args::{GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs, NoiseName};
 use crate::failure::Failure;
@@ -48,6 +50,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
             write(folder, &args.common, "midpoints", json!(model), &data)
         }
         GenerateKind::Mmsb(args) => mmsb(args),
+        GenerateKind::Cube(args) => cube::run(args),
     }
 }
 

@@ -17,6 +17,7 @@ mod run_outputs;
 pub mod shell;
 pub mod theory;
 pub mod topics;
+pub mod unmix;
 
 use crate::failure::Failure;
 

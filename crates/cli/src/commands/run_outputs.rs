@@ -63,11 +63,21 @@ impl OutputArgs {
     pub fn finish<D: Details>(
         &self,
         inputs: &[&Path],
+        record: RunRecord<D>,
+        results: &Results<D>,
+    ) -> Result<ExitCode, Failure> {
+        self.finish_begun(self.folder(inputs), record, results)
+    }
+
+    /// The same where the folder was begun before, for what does not fit into memory.
+    pub fn finish_begun<D: Details>(
+        &self,
+        begun: Result<Option<OutputFolder>, Failure>,
         mut record: RunRecord<D>,
         results: &Results<D>,
     ) -> Result<ExitCode, Failure> {
         let writing = working(self.quiet, "writing the results".into());
-        let (json, lost) = self.write(inputs, &mut record, results);
+        let (json, lost) = self.write(begun, &mut record, results);
         drop(writing);
         if !self.quiet {
             record.notes.iter().for_each(|note| say(&format!("note: {note}")));
@@ -91,7 +101,7 @@ impl OutputArgs {
     /// Writes what can be written; gives the text of the record, and what is lost and why.
     fn write<'a, D: Details>(
         &'a self,
-        inputs: &[&Path],
+        begun: Result<Option<OutputFolder>, Failure>,
         record: &mut RunRecord<D>,
         results: &Results<'a, D>,
     ) -> (String, Vec<(&'a Path, Failure)>) {
@@ -108,7 +118,7 @@ impl OutputArgs {
         {
             lost.push((path, error.into()));
         }
-        let begun = self.folder(inputs).and_then(|folder| {
+        let begun = begun.and_then(|folder| {
             let Some(folder) = folder else { return Ok(None) };
             (results.folder)(&folder)?;
             if let (Some((_, text)), Some(inside)) = (&page, self.page_in_folder()) {
@@ -133,7 +143,7 @@ impl OutputArgs {
     }
 
     /// The folder, if one is asked for; it gets its name when it is finished.
-    fn folder(&self, inputs: &[&Path]) -> Result<Option<OutputFolder>, Failure> {
+    pub fn folder(&self, inputs: &[&Path]) -> Result<Option<OutputFolder>, Failure> {
         self.output.as_deref().map(|path| OutputFolder::create(path, self.force, inputs)).transpose()
     }
 

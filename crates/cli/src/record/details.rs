@@ -224,3 +224,60 @@ impl Details for CommunitiesDetails {
         self.settings.detection.check_ranges()
     }
 }
+
+/// Of `merit unmix`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UnmixDetails {
+    pub input: ImageInput,
+    pub settings: UnmixSettings,
+    pub endmembers: usize,
+    pub endmembers_estimate: Option<merit_unmix::number::Estimate>,
+    /// Line and sample of each pure pixel; none where spectra were given.
+    pub pure_pixels: Vec<[usize; 2]>,
+    /// Pixels that each spectrum is the mean of, and the mean share of the material in those.
+    pub averaged_pixels: Vec<usize>,
+    pub averaged_purity: Vec<f64>,
+    pub searched_pixels: usize,
+    /// Variances of the principal components, the largest ones.
+    pub variances: Vec<f64>,
+    pub fit: merit_unmix::abundances::Fit,
+    /// Against the truth, where it is known.
+    #[serde(flatten)]
+    pub scores: merit_unmix::truth::Scores,
+}
+
+/// The image as it was read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ImageInput {
+    pub path: String,
+    pub format: String,
+    pub lines: usize,
+    pub samples: usize,
+    pub bands: usize,
+    /// Bands that were looked at, from 1.
+    pub used_bands: Vec<usize>,
+    pub pixels: usize,
+    pub left_out: merit_unmix::cube::LeftOut,
+    pub mask: Option<String>,
+    pub spectra: Option<String>,
+    pub truth: Option<String>,
+}
+
+/// Every setting as used.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UnmixSettings {
+    pub endmembers_given: Option<usize>,
+    #[serde(flatten)]
+    pub reading: merit_unmix::settings::Reading,
+    #[serde(flatten)]
+    pub unmixing: merit_unmix::Settings,
+}
+
+impl Details for UnmixDetails {
+    const KIND: Kind = Kind::Unmix;
+
+    fn check_ranges(&self) -> Result<(), SettingError> {
+        self.settings.reading.check_ranges()?;
+        self.settings.unmixing.check_ranges()
+    }
+}

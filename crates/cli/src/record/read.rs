@@ -17,6 +17,7 @@ pub enum Kind {
     Factor,
     Topics,
     Communities,
+    Unmix,
 }
 
 impl Kind {
@@ -25,6 +26,7 @@ impl Kind {
             Self::Factor => "merit factor",
             Self::Topics => "merit topics",
             Self::Communities => "merit communities",
+            Self::Unmix => "merit unmix",
         }
     }
 }

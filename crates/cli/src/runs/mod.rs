@@ -3,10 +3,12 @@
 mod communities;
 mod factor;
 mod topics;
+mod unmix;
 
 pub use communities::CommunitiesRun;
 pub use factor::FactorRun;
 pub use topics::TopicsRun;
+pub use unmix::UnmixRun;
 
 use crate::args::Flags;
 use crate::args::OutputArgs;

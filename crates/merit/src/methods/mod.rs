@@ -4,6 +4,9 @@
 //! |---|---|---|---|---|
 //! | [`spa`] | largest norm, project, repeat | `M N K` | `N + M K` | Araujo et al. 2001; Gillis, Vavasis 2014 |
 //! | [`snpa`] | farthest from the hull of those taken and the origin | `M N K^2` | `K N` | Gillis 2014 |
+//! | [`sspa`] | SPA along means of several columns | `M N K` | `N + M K` | Nadisic, Gillis, Kervazo 2023 |
+//! | [`vca`] | farthest along random directions | `N (M K + K^2)` | `K N` | Nascimento, Bioucas-Dias 2005 |
+//! | [`nfindr`] | corners exchanged for a larger simplex | `N (M K + K^2)` | `K N` | Winter 1999 |
 //! | [`norm_ratio`] | rank by norm ratio, once | `M N` | `N` | a trivial baseline |
 //! | [`xray`] | extreme rays of a cone | `M N K^2` (`max`), `M N^2 K` (others) | `K N` | Kumar, Sindhwani, Kambadur 2013 |
 //! | [`fast_anchor`] | farthest from the affine span, then clean up | `M N K` | a copy of `X`, or `D (M + N)` | Arora et al. 2012, 2013 |
@@ -27,13 +30,17 @@
 //! # Ok::<(), merit::synthetic::SyntheticError>(())
 //! ```
 
+mod affine;
 mod extended;
 pub mod fast_anchor;
 pub mod fast_gradient;
+pub mod nfindr;
 pub mod norm_ratio;
 mod row_projection;
 pub mod snpa;
 pub mod spa;
+pub mod sspa;
+pub mod vca;
 pub mod xray;
 
 pub use extended::{Extended, OwnMethod};
@@ -57,6 +64,12 @@ crate::choices! {
         Spa = "spa",
         /// Successive nonnegative projection, greedy.
         Snpa = "snpa",
+        /// Successive projection along means, greedy.
+        Sspa = "sspa",
+        /// Farthest along random directions.
+        Vca = "vca",
+        /// The largest simplex, by exchange.
+        Nfindr = "nfindr",
         /// Extreme rays of the cone, greedy.
         Xray = "xray",
         /// Farthest from the affine span, greedy, with a clean-up.
@@ -76,6 +89,9 @@ impl Method {
             Self::Exact => "the exact solver",
             Self::Spa => "SPA",
             Self::Snpa => "SNPA",
+            Self::Sspa => "SSPA",
+            Self::Vca => "VCA",
+            Self::Nfindr => "N-FINDR",
             Self::FastGradient => "FastGradient",
             Self::Xray => "XRAY",
             Self::FastAnchor => "FastAnchor",

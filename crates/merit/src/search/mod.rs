@@ -38,7 +38,7 @@ pub use start::{Initial, SpaStart};
 use crate::Error;
 use crate::automatic::{Candidate, Regularization, SpaFit};
 use crate::exact;
-use crate::methods::{Method, fast_anchor, fast_gradient, norm_ratio, snpa, spa, xray};
+use crate::methods::{Method, fast_anchor, fast_gradient, nfindr, norm_ratio, snpa, spa, sspa, vca, xray};
 use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
 use crate::selection::{Ranking, RowRule, Selection};
 use crate::settings::Declaration;
@@ -53,7 +53,7 @@ crate::settings! {
         /// Passes that bound the optimum from below: auto, off, or at most this many
         certificate: Certificate = Certificate::Auto, Declaration::new("PASSES").at_least_one().of(&["merit"]);
         /// Seed of the random numbers; merit, spa and xray use none
-        seed: u64 = 0, Declaration::new("N").of(&["fast-anchor", "fast-gradient", "lda", "geonmf"]);
+        seed: u64 = 0, Declaration::new("N").of(&["fast-anchor", "fast-gradient", "vca", "lda", "geonmf"]);
         groups {
             /// MERIT's.
             solver: solver::Settings = Default::default();
@@ -243,6 +243,9 @@ fn direct(
     stages.whole(stage, |interrupt| match method {
         Method::Spa => spa::select(x, rank, interrupt),
         Method::Snpa => snpa::select(x, rank, interrupt),
+        Method::Sspa => sspa::select(x, rank, interrupt),
+        Method::Vca => vca::select(x, rank, settings.seed, interrupt),
+        Method::Nfindr => nfindr::select(x, rank, interrupt),
         Method::Xray => xray::select(x, rank, settings.xray.criterion, interrupt),
         Method::FastAnchor => fast_anchor::select(x, rank, &settings.fast_anchor, settings.seed, interrupt),
         Method::NormRatio => norm_ratio::select(x, rank),

@@ -73,6 +73,9 @@ struct Range {
     words: &'static str,
 }
 
+/// Letters that fit beside a flag and its default in a terminal of 140 columns.
+const LONGEST_HELP: usize = 90;
+
 /// Below this a number greater than 0 is taken for 0: its inverse would leave the range of floating point.
 const LEAST_POSITIVE: f64 = 1e-300;
 
@@ -177,13 +180,12 @@ impl Declaration {
         self
     }
 
-    /// One line that explains it, with the paper's symbol where there is one and the words to choose from.
+    /// One line that explains it, with the paper's symbol where there is one and the words to choose from, unless these are too many for a line.
     pub fn help(&self) -> String {
         let (help, choices) = (self.help.trim(), (self.choices)());
-        match choices.iter().all(|choice| help.contains(choice)) {
-            true => help.to_string(),
-            false => format!("{help}: {}", choices.join(", ")),
-        }
+        let listed = format!("{help}: {}", choices.join(", "));
+        let said = choices.iter().all(|choice| help.contains(choice));
+        if said || listed.len() > LONGEST_HELP { help.to_string() } else { listed }
     }
 
     /// The flag without its dashes.

@@ -4,6 +4,7 @@ use super::frame::{Area, Drawing, Key, Labels, Name, Shape, Width, legend, text,
 use super::line::Point;
 use super::mark;
 use super::scale::{Scale, Stretch};
+use crate::text::px;
 
 /// A point that has a label of its own.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +43,8 @@ pub struct Scatter {
     pub anchors: Vec<ScatterPoint>,
     /// What an anchor is called in the legend.
     pub anchor_name: String,
+    /// Whether every two anchors are joined by a line.
+    pub simplex: bool,
 }
 
 /// The plot as SVG.
@@ -66,6 +69,13 @@ pub fn scatter(plot: &Scatter) -> String {
     }
     let positions: Vec<(f64, f64, &ScatterPoint)> =
         plot.anchors.iter().filter_map(|a| Some((x.place(a.point.x)?, y.place(a.point.y)?, a))).collect();
+    if plot.simplex {
+        let from = |i: usize| (0..i).map(move |j| (i, j));
+        for (i, j) in (0..positions.len()).flat_map(from) {
+            let ((x1, y1, _), (x2, y2, _)) = (positions[i], positions[j]);
+            drawing.add(format!("<path class=\"edge\" d=\"M{} {}L{} {}\"/>", px(x1), px(y1), px(x2), px(y2)));
+        }
+    }
     draw_anchors(&mut drawing, &positions, area);
     drawing.finish(&plot.name)
 }

@@ -1,7 +1,8 @@
 //! How communities connect: B as a heat map, and its strongest ties in words.
 
-use super::{CommunitiesReport, colors, known};
+use super::{CommunitiesReport, known};
 use crate::chart::{Name, SquareMatrix, square_matrix};
+use crate::colors;
 use crate::model::Table;
 use crate::page::{Section, figure, figures, paragraph, table};
 use crate::text::{significant, size};

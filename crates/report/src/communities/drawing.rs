@@ -1,8 +1,9 @@
 //! The graph as a drawing: all of it, or the nodes with the most edges.
 
+use super::CommunitiesReport;
 use super::polygon_position::{corner_order, position};
-use super::{CommunitiesReport, colors};
 use crate::chart::{Name, Network, NetworkNode, network};
+use crate::colors;
 use crate::layout::{Links, layout};
 use crate::page::{Section, figure, figures};
 use crate::sampling::evenly;

@@ -1,6 +1,7 @@
 //! Who belongs to each community: lists to open, shorter or longer by a slider.
 
-use super::{CommunitiesReport, colors};
+use super::CommunitiesReport;
+use crate::colors;
 use crate::text::{escape, percent, shorten, size};
 
 /// Members on the page, of one community and of all.

@@ -21,7 +21,6 @@
 //! assert!(html.contains("&lt;bob&gt;") && html.contains("id=\"chart-network\""));
 //! ```
 
-mod colors;
 mod connections;
 mod drawing;
 mod members;
@@ -33,6 +32,7 @@ mod search;
 mod shares;
 mod summary;
 
+use crate::colors;
 use crate::layout::Links;
 use crate::model::{Matrix, Report, RunFacts};
 use crate::page::{Page, Section, footer};

@@ -1,6 +1,7 @@
 //! The communities as a list: color, pure node, size, members.
 
-use super::{CommunitiesReport, colors, known, members, share};
+use super::{CommunitiesReport, known, members, share};
+use crate::colors;
 use crate::page::{Section, paragraph};
 use crate::text::{escape, significant, size};
 

@@ -1,11 +1,12 @@
 //! Who belongs where: bars of shares, and mixtures in the plane.
 
+use super::CommunitiesReport;
 use super::polygon_position::{corner_order, position};
-use super::{CommunitiesReport, colors};
 use crate::chart::{
     Name, Point, Polygon, Scatter, ScatterGroup, ScatterLabel, ScatterPoint, StackedBar, StackedBars, Ternary, Width,
     polygon, scatter, stacked_bars, ternary,
 };
+use crate::colors;
 use crate::page::{Section, figure, figures};
 use crate::sampling::evenly;
 use crate::text::{plural, shorten, significant, size};
@@ -148,6 +149,7 @@ fn eigenvectors(report: &CommunitiesReport, shown: &[usize], remarks: &str) -> O
         }],
         anchors: report.pure.iter().map(anchor).collect(),
         anchor_name: "pure node".into(),
+        simplex: false,
     });
     let caption = format!(
         "Nodes by the two leading eigenvectors. Pure nodes are extreme, mixed ones lie between their directions, nodes with few edges near 0. {remarks}"

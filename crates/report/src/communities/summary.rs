@@ -2,9 +2,9 @@
 
 use super::CommunitiesReport;
 use crate::model::Report;
-use crate::page::paragraph;
+use crate::page::{self, paragraph};
 use crate::run::summary::certificate;
-use crate::text::{bytes, escape, number, percent, plural, seconds, shorten, significant, size};
+use crate::text::{bytes, number, percent, plural, seconds, shorten, significant, size};
 
 /// Everything between the title and the first section.
 pub(super) fn lead(report: &CommunitiesReport, solver: &Report) -> String {
@@ -13,7 +13,7 @@ pub(super) fn lead(report: &CommunitiesReport, solver: &Report) -> String {
         paragraph(&what(report)),
         paragraph(&how_good(report, solver)),
         key_figures(report),
-        notes(report)
+        page::notes(&report.run.notes)
     )
 }
 
@@ -131,28 +131,5 @@ fn key_figures(report: &CommunitiesReport) -> String {
             .map_or("reading included".into(), |peak| format!("{} of memory", bytes(peak.into())));
         cells.push(("Time", seconds(total), memory));
     }
-    let cell = |(name, value, remark): (&str, String, String)| {
-        format!("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", escape(name), escape(&value), escape(&remark))
-    };
-    let cells: String = cells.into_iter().map(cell).collect();
-    format!("<dl class=\"figures-of-merit\" id=\"key-figures\">{cells}</dl>")
-}
-
-fn notes(report: &CommunitiesReport) -> String {
-    if report.run.notes.is_empty() {
-        return String::new();
-    }
-    let items: String = report.run.notes.iter().map(|note| format!("<li>{}</li>", escape(&sentence(note)))).collect();
-    format!(
-        "<div class=\"notes\" id=\"notes\" data-count=\"{}\"><h2>Worth knowing</h2><ul>{items}</ul></div>",
-        report.run.notes.len()
-    )
-}
-
-/// A remark of the command line as a sentence.
-fn sentence(note: &str) -> String {
-    let mut letters = note.chars();
-    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    let end = if note.ends_with(['.', '?', '!']) { "" } else { "." };
-    first + letters.as_str() + end
+    page::key_figures(&cells)
 }

@@ -318,6 +318,7 @@ fn h_projection(report: &Report, projection: &Projection) -> String {
         groups,
         anchors,
         anchor_name: "anchor, with its index".into(),
+        simplex: false,
     };
     figure("The samples in the plane", &scatter(&plot), &caption)
 }

@@ -2,8 +2,8 @@
 
 use super::{column_word, row_word};
 use crate::model::{RankOrigin, Report};
-use crate::page::paragraph;
-use crate::text::{bytes, escape, number, percent, plural, plural_word, seconds, significant, size};
+use crate::page::{self, paragraph};
+use crate::text::{bytes, number, percent, plural, plural_word, seconds, significant, size};
 
 /// Everything between the title and the first section.
 pub(super) fn lead(report: &Report) -> String {
@@ -12,7 +12,7 @@ pub(super) fn lead(report: &Report) -> String {
         paragraph(&what(report)),
         paragraph(&how_good(report)),
         key_figures(report),
-        notes(report)
+        page::notes(&report.run.notes)
     )
 }
 
@@ -178,24 +178,7 @@ fn key_figures(report: &Report) -> String {
     if let Some(peak) = report.run.peak_rss_bytes {
         cells.push(("Peak memory", bytes(peak.into()), format!("N × N: {}", bytes(report.square_bytes()))));
     }
-    let cells: String = cells
-        .into_iter()
-        .map(|(name, value, remark)| {
-            format!("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", escape(name), escape(&value), escape(&remark))
-        })
-        .collect();
-    format!("<dl class=\"figures-of-merit\" id=\"key-figures\">{cells}</dl>")
-}
-
-fn notes(report: &Report) -> String {
-    if report.run.notes.is_empty() {
-        return String::new();
-    }
-    let items: String = report.run.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
-    format!(
-        "<div class=\"notes\" id=\"notes\" data-count=\"{}\"><h2>Worth knowing</h2><ul>{items}</ul></div>",
-        report.run.notes.len()
-    )
+    page::key_figures(&cells)
 }
 
 fn push_sentence(text: &mut String, sentence: &str) {

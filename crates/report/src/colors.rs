@@ -1,4 +1,4 @@
-//! A color for each community, and for every mixture of them.
+//! A color for each community or material, and for every mixture of them.
 //!
 //! ```text
 //! color of a node = sum_k share_k color_k     in OKLab, where equal steps look equal
@@ -17,21 +17,21 @@ const PALETTE: [u32; 50] = [
 ];
 
 /// How many communities have a color of their own.
-pub(super) const DISTINCT: usize = PALETTE.len();
+pub(crate) const DISTINCT: usize = PALETTE.len();
 
 /// The class that carries the color of community `k`.
-pub(super) fn class(k: usize) -> String {
+pub(crate) fn class(k: usize) -> String {
     format!("c{}", k % DISTINCT)
 }
 
 /// The style of the classes of `count` communities.
-pub(super) fn style(count: usize) -> String {
+pub(crate) fn style(count: usize) -> String {
     let rule = |k: usize| format!(".c{k} {{ --c: {}; }}\n", hex(PALETTE[k]));
     (0..count.min(DISTINCT)).map(rule).collect()
 }
 
 /// The color of a mixture; that of no mixture at all is gray.
-pub(super) fn mixture(shares: impl Iterator<Item = f64>) -> String {
+pub(crate) fn mixture(shares: impl Iterator<Item = f64>) -> String {
     let (mut mixed, mut total) = ([0.0; 3], 0.0);
     for (k, share) in shares.enumerate().filter(|(_, share)| share.is_finite() && *share > 0.0) {
         let color = oklab(PALETTE[k % DISTINCT]);
@@ -39,6 +39,17 @@ pub(super) fn mixture(shares: impl Iterator<Item = f64>) -> String {
         total += share;
     }
     if total > 0.0 { hex(from_oklab(mixed.map(|m| m / total))) } else { hex(0x888888) }
+}
+
+/// Red, green and blue of material `k`.
+pub fn rgb(k: usize) -> [u8; 3] {
+    let [_, red, green, blue] = PALETTE[k % DISTINCT].to_be_bytes();
+    [red, green, blue]
+}
+
+/// The same as it is written in styles.
+pub(crate) fn hex_of(k: usize) -> String {
+    hex(PALETTE[k % DISTINCT])
 }
 
 fn hex(color: u32) -> String {
