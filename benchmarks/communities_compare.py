@@ -183,7 +183,7 @@ def terms(counts, nodes):
 
 
 def overlapping_nmi(x, y):
-    """McDaid, Greene, Hurley: normalised by the larger entropy."""
+    """McDaid, Greene, Hurley: normalized by the larger entropy."""
     x, y, nodes = x[:, x.any(0)].astype(float), y[:, y.any(0)].astype(float), len(x)
     if x.shape[1] == 0 or y.shape[1] == 0:
         return 0.0

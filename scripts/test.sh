@@ -122,7 +122,7 @@ find_browser() {
     export MERIT_NODE_MODULES=$folder/node_modules
 }
 
-# texts TOPICS DOCUMENTS: made-up documents, a JSON object a line. Each has 12 words of its own topic and 4 of another one; the
+# texts TOPICS DOCUMENTS: made-up documents, one JSON object per line. Each has 12 words of its own topic and 4 of another one; the
 # words of topic 0 are word0a, word0b, ..., the earlier ones more often.
 texts() {
     awk -v topics="$1" -v documents="$2" 'BEGIN {
@@ -239,6 +239,11 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
     else
         skip "Python package: ${reason:-it cannot be prepared}"
     fi
+    if reason=$(scripts/docs.sh prepare); then
+        counted "documentation: reference, links, commands, site" scripts/docs.sh
+    else
+        skip "documentation: ${reason:-it cannot be prepared}"
+    fi
     pages=$tools/pages
     if find_browser && check "pages for the browser" make_pages && check "pages of graphs" make_graph_pages && check "pages of images" make_image_pages; then
         for page in "$pages"/*.html; do
@@ -257,7 +262,7 @@ fi
 if tool deny; then
     check "licenses, bans and sources of dependencies" cargo deny --all-features check licenses bans sources || true
 else
-    say "licenses, bans and sources of dependencies: not looked at, for there is no cargo-deny (cargo install cargo-deny --locked)"
+    say "licenses, bans and sources of dependencies: not checked, because there is no cargo-deny (cargo install cargo-deny --locked)"
 fi
 
 say "summary after $SECONDS s"

@@ -1,4 +1,4 @@
-//! Texts, a JSON object a line.
+//! Texts, one JSON object per line.
 
 #![no_main]
 

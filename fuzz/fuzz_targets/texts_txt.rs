@@ -1,4 +1,4 @@
-//! Texts, one a line.
+//! Texts, one per line.
 
 #![no_main]
 

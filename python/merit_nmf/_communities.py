@@ -49,27 +49,27 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     operator : str, optional
         Whose eigenvectors: adjacency, normalized, regularized[:TAU]; ``None`` takes what explains the edges best.
     energy : float, default=0.99
-        Part of the eigenvectors' energy that nodes must carry together to be searched for pure ones.
+        Fraction of the eigenvectors' energy that the nodes searched for pure ones carry together.
     memberships : str, optional
         How shares are found: inverse (as published), simplex, floored (SPOC's); ``None`` is the method's own.
     refinement : int, default=20
-        Steps at most that make the edges more likely, after the pure nodes; 0 leaves their shares as they are.
+        Maximum number of steps that refine the shares by the likelihood of the edges; 0 is none.
     threshold : float, default=0.5
-        A node is a member where it has at least this part of its largest share.
+        A node is a member where it has at least this fraction of its largest share.
     stability : int, default=0
-        Times communities are sought again without a tenth of the edges, to see which come back; 0 is never.
+        How often to search again without a tenth of the edges, to see which communities come back.
     published : bool, default=False
-        As the authors' program: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement.
+        Do as the authors' program does: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement.
     unweighted : bool, default=False
-        Leave the weights of edges out: each pair that is joined counts once. Else weights count where some are not 1.
+        Ignore the weights of edges: each linked pair counts once. Else weights count where some are not 1.
     directed : str, default="symmetrized"
-        Edges with a direction: symmetrized (it is dropped), or cocitation (who links, or is linked, alike is joined).
+        Directed edges: symmetrized (ignore the direction), or cocitation (join those who link, or are linked, alike).
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for pure nodes, as in :class:`SeparableNMF`; here the defaults are the paper's for graphs.
     certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
         Of the other methods, as in :class:`SeparableNMF`.
     random_state : int, default=0
-        Seed of what is drawn at random.
+        Seed of the random numbers.
     n_jobs, verbose, callback, settings
         As in :class:`SeparableNMF`.
 
@@ -81,14 +81,14 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         The nodes, in the order of the rows.
     known_ : array of shape (n_nodes,)
         False where the graph says nothing about a node (it has no edge, or lies in a part too small for a community): its row is the mean of the
-        others, and means nothing.
+        others and says nothing.
     labels_ : array of shape (n_nodes,)
         The community of the largest share of each node; -1 where nothing is known.
     roles_ : list
-        What each node is to its community: core (many edges within it, few elsewhere), bridge (it has to do with several), member, or
+        What each node is to its community: core (many edges within it, few elsewhere), bridge (connected to several), member, or
         ``None`` where nothing is known.
     stability_ : array of shape (n_communities,) or None
-        Of each community the part that was found again without a tenth of the edges, where ``stability`` asked for it.
+        How much of each community was found again without a tenth of the edges, if ``stability`` asked for it.
     pure_nodes_ : list
         A node for each community that belongs to it alone.
     B_ : array of shape (n_communities, n_communities)
@@ -199,7 +199,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
     def communities(self, threshold: float | None = None) -> list[set[Any]]:
         """Overlapping sets, one for each community: the nodes that have at least this part of their largest share in it.
 
-        ``None`` is the parameter ``threshold`` of the model; 1 gives sets that do not overlap, but for ties. Nodes about which nothing is known are in
+        ``None`` is the parameter ``threshold`` of the model; 1 gives sets that do not overlap, except for ties. Nodes about which nothing is known are in
         none.
         """
         check_is_fitted(self, "memberships_")
@@ -304,7 +304,7 @@ def _weight(value: Any, place: int) -> float:
 def _of_matrix(X: Any) -> tuple[dict[str, Any], Edges]:
     matrix = checked(X)
     if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"an adjacency matrix is square, but this one is {matrix.shape}")
+        raise ValueError(f"an adjacency matrix is square, but this one is {matrix.shape}; give edges as a list of pairs")
     from scipy.sparse import coo_array
 
     entries = coo_array(matrix)
@@ -321,7 +321,7 @@ def _named(nodes: list[Any], sources: Any, targets: Any, weights: Any, have_dire
     names = [str(node) for node in nodes]
     by_name = dict(zip(names, nodes))
     if len(by_name) < len(nodes):
-        raise ValueError("two nodes have the same name, for they differ in type only: 1 and '1'")
+        raise ValueError("two nodes have the same name, because they differ in type only: 1 and '1'")
     return by_name, Edges(
         names,
         np.ascontiguousarray(sources, dtype=np.uint32),

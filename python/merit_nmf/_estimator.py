@@ -47,19 +47,19 @@ class SeparableNMF(
     smoothing : float, default=1e-5
         Sharpness of the smooth row maximum (mu).
     max_iter : int, default=100
-        Frank-Wolfe steps at most (T).
+        Maximum number of Frank-Wolfe steps (T).
     tol : float, optional
-        Stop when the duality gap is at most this. Without it no gap is asked for, and nothing is warned of.
+        Stop when the duality gap is at most this. Without it there is no such limit and no warning.
     init : str or sparse matrix, default="zero"
         Where to start: zero, spa, or a C (N x N, columns summing to 1): a matrix, or a file with one.
     normalize : str, default="none"
-        Scaling first of all: none, or l1 (absolute values sum to 1). Of samples, or with ``axis="features"`` of features.
+        How to scale first: none, or l1 (absolute values sum to 1). Of samples, or with ``axis="features"`` of features.
     zero_columns : str, default="auto"
         Zero samples (or features): drop, keep, or auto (drop; if lambda is a number, keep but not as anchors).
     reduce : str, default="none"
-        Reduce the features (or samples) first: none, or pca:DIM (leading singular directions, not centred).
+        Reduce the features (or samples) first: none, or pca:DIM (leading singular directions, not centered).
     merge_duplicates : float, optional
-        Merge samples (or features) closer than this part of the largest norm; 0 merges equal ones.
+        Merge samples (or features) closer than this fraction of the largest norm; 0 merges equal ones.
     weights : str, default="simplex"
         Weights: simplex (they sum to 1), or nonnegative.
     minimum_support : int, optional
@@ -67,13 +67,13 @@ class SeparableNMF(
     path : bool, default=False
         Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay (in ``record_``).
     certificate : int or str, default="auto"
-        Passes that bound the optimum from below: auto, off, or so many at most.
+        Passes that bound the optimum from below: auto, off, or at most this many.
     gap : float, default=0.001
-        Of ``method="exact"``: stop when the objective is at most this part above the optimum.
+        Of ``method="exact"``: stop when the objective is at most this fraction above the optimum.
     passes : int, default=500
-        Of ``method="exact"``: passes over all pairs at most.
+        Of ``method="exact"``: maximum number of passes over all pairs.
     objective_tolerance : float, optional
-        Stop when a step changes the objective by at most this part of it.
+        Stop when a step changes the objective by at most this fraction of it.
     residual_tolerance : float, optional
         A sample (or feature) with a residual at most this stops moving (eta + 2 delta).
     time_limit : float, optional
@@ -81,17 +81,17 @@ class SeparableNMF(
     start_iteration : int, optional
         Number of the first step (t_init); ``None`` is 0 from zero, else round(1/RMSE).
     kernel : str, default="auto"
-        Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same.
+        CPU instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same.
     xray_criterion : str, default="max"
         Which ray xray takes next: max, dist, greedy.
     projection : int, default=1000
-        Dimension to which fast-anchor projects more rows than that at random; ``None`` does not.
+        Dimension to which fast-anchor projects at random if there are more rows; ``None`` does not.
     minimum_nonzeros : int, default=1
         Nonzeros that an anchor of fast-anchor must have.
     gradient_steps : int, default=150
         Steps of fast-gradient.
     random_state : int, RandomState or None, default=0
-        Seed of what is drawn at random; merit, spa and xray draw nothing. ``None`` is 0: runs can be repeated.
+        Seed of the random numbers; merit, spa and xray use none. ``None`` is 0: runs can be repeated.
     axis : {"samples", "features"}, default="samples"
         What the anchors are.
     n_jobs : int, optional
@@ -120,9 +120,9 @@ class SeparableNMF(
     objective_ : float or None
         1/2 ||X - XC||^2 + lambda Phi(C). (Without the 1/2, as in the authors' programs, all three would be twice as large.)
     lower_bound_ : float or None
-        The certificate: no C has an objective without smoothing below this. ``None`` if ``certificate`` is off or left out.
+        The certificate: no C has an objective without smoothing below this. ``None`` if there is no certificate.
     relative_gap_ : float or None
-        What part of that objective could still be gained: (objective - lower bound) / objective, at most 1, which tells nothing.
+        The fraction of that objective that could still be gained: (objective - lower bound) / objective, at most 1, which says nothing.
     stop_reason_ : str or None
         Why the run ended: gap-reached, iteration-limit, time-limit, interrupted, ...
     n_iter_ : int
@@ -132,7 +132,7 @@ class SeparableNMF(
     rank_estimate_ : dict or None
         How ``n_components_`` was estimated, and whether that is clear.
     notes_ : list of str
-        What you should know about this run.
+        What is worth knowing about this run.
     record_ : dict
         The whole record of the run, as ``run.json`` of the command line.
     anchor_names_ : list of str
@@ -380,7 +380,7 @@ class SeparableNMF(
         far = f"{100 * self.gap_ / self.objective_:.3g} % " if self.objective_ else ""
         words = f"the objective may be up to {far}above its minimum, and the anchors may still change"
         if not self.objective_ or self.gap_ >= self.objective_:
-            words = "this is no less than the objective, so it tells nothing yet"
+            words = "this is no less than the objective, so it says nothing yet"
         warnings.warn(
             f"stopped ({self.stop_reason_}) after {self.n_iter_} iterations with a duality gap of {self.gap_:.3g}, but "
             f"tol={self.tol:.3g} was asked for: {words}. Raise max_iter (now {self.max_iter}), or tol.",

@@ -104,9 +104,9 @@ def certificate(record: dict[str, Any]) -> list[tuple[str, str]]:
     facts = [("objective", f"{objective:.6g}")]
     if bound is not None:
         words = f"no C is better by more than {100 * record['relative_gap']:.2g} % (the optimum is at least {bound:.6g})"
-        facts.append(("certificate", words if bound > 0 else "the lower bound is zero, which tells nothing"))
+        facts.append(("certificate", words if bound > 0 else "the lower bound is zero, which says nothing"))
     if gap is not None:
-        meaning = f"at most {100 * gap / objective:.2g} % above the minimum" if 0 < gap < objective else "tells nothing yet"
+        meaning = f"at most {100 * gap / objective:.2g} % above the minimum" if 0 < gap < objective else "says nothing yet"
         facts.append(("duality gap", f"{gap:.3g}" + (f" ({meaning})" if gap else "")))
     return facts
 

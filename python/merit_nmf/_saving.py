@@ -116,7 +116,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     except FileNotFoundError:
         raise
     except Exception as error:
-        raise ValueError(f"`{os.fspath(path)}` is no model that merit_nmf saved") from error
+        raise ValueError(f"`{os.fspath(path)}` is not a model that merit_nmf saved") from error
     if header["format_version"] != _FORMAT_VERSION:
         raise ValueError(
             f"`{os.fspath(path)}` has format {header['format_version']}, written by merit_nmf {header['version']}; this "

@@ -50,33 +50,33 @@ class TopicModel(
     method : str, default="merit"
         How topics are found: an anchor method as in :class:`SeparableNMF`, or lda.
     anchors : sequence of str, default=()
-        Words to be anchors; each replaces the nearest one.
+        Words to use as anchors; each replaces the nearest anchor.
     forbid : sequence of str, default=()
         Words that must not be anchors.
     merge_duplicates : {"on", "off"} or bool, default="on"
-        Search among copies of a word (words of one document) as if they were one.
+        Search among words that are copies of each other as if they were one.
     minimum_documents : int or float, optional
-        Documents an anchor must be in: a number, or a part; ``None`` tries several.
+        Documents an anchor must be in: a number, or a fraction; ``None`` tries several.
     refine : int, default=0
         Steps of EM that refine the topics of the anchors by their likelihood.
     drop_duplicates : bool, default=False
         Leave out documents that are copies, or nearly copies, of an earlier one.
     stop_words : str, default="auto"
-        Words left out: auto (by language), en, de, fr, es, it, pt, nl, sv, zh, ja, th, a file with a word a line, or none.
+        Words left out: auto (by language), en, de, fr, es, it, pt, nl, sv, zh, ja, th, a file with one word per line, or none.
     stem : str, optional
         Reduce words to their stems: en, de, fr, es, it, pt, nl, sv, da, no, fi, ru.
     min_length : int, default=3
-        Letters that a word must have; in Chinese, Japanese and Korean 2 are enough.
+        Letters a word must have; in Chinese, Japanese and Korean 2 are enough.
     ngrams : int, default=1
-        Longest run of neighbouring words that counts as a word too.
+        Longest run of neighboring words that also counts as a word.
     phrases : bool, default=False
-        Join neighbouring words that belong together, such as new york.
+        Join neighboring words that belong together, such as new york.
     min_df : int or float, default=2
-        Documents that a word of the texts must be in: a number, or a part such as 0.01.
+        Documents a word must appear in, at least: a number, or a fraction such as 0.01.
     max_df : int or float, default=0.9
-        Documents that a word of the texts may be in: a number, or a part such as 0.5.
+        Documents a word may appear in, at most: a number, or a fraction such as 0.5.
     max_vocabulary : int, optional
-        Words of the texts to keep at most, those in most documents.
+        Maximum number of words, keeping those in the most documents.
     regularization, smoothing, max_iter, tol, objective_tolerance, residual_tolerance, time_limit, start_iteration, kernel
         The search for anchors, as in :class:`SeparableNMF`; here the defaults are the paper's for topics.
     certificate, gap, passes, xray_criterion, projection, minimum_nonzeros, gradient_steps
@@ -90,7 +90,7 @@ class TopicModel(
     samples : int, default=10
         Samples of lda that are averaged, 10 sweeps apart.
     random_state : int, default=0
-        Seed of what is drawn at random.
+        Seed of the random numbers.
     n_jobs, verbose, callback, settings
         As in :class:`SeparableNMF`.
 
@@ -109,9 +109,9 @@ class TopicModel(
     document_topics_ : array of shape (n_documents, n_topics)
         What the documents are made of.
     sizes_ : array of shape (n_topics,)
-        The part of all documents that each topic has.
+        The fraction of all documents that each topic has.
     topic_names_ : list of str or None
-        What somebody called the topics (:meth:`edit`).
+        Names given to the topics (:meth:`edit`).
     periods_ : list of str, or None
         If ``fit`` was given ``times``: days, months or years, one after the other (2024-05-17, 2024-05 or 2024).
     period_documents_ : array of shape (n_periods,), or None
@@ -277,7 +277,7 @@ class TopicModel(
         names : mapping from topics to names
             What to call a topic, or the one that it is merged into: ``{3: "harbor"}``; an empty name takes its name away.
         anchors : words
-            Words to be anchors; each replaces the nearest one. All topics follow from the anchors, so they are merged and named in a second edit.
+            Words to use as anchors; each replaces the nearest anchor. All topics follow from the anchors, so they are merged and named in a second edit.
 
         Numbers are those of this model; in the new one topics are numbered by size again.
 
@@ -383,7 +383,7 @@ def _time(time: Any) -> str:
 
 
 def _documents(X: Any, vocabulary: Any) -> Documents:
-    """Texts, counts or gensim's bags of words, told apart."""
+    """Texts, counts or gensim's bags of words, whichever they are."""
     if isinstance(X, (str, bytes)):
         raise ValueError("Iterable over raw text documents expected, string object received.")
     if hasattr(X, "tocsc") or hasattr(X, "iloc") and getattr(X, "ndim", 0) == 2 or getattr(X, "ndim", 1) == 2:

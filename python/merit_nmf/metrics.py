@@ -129,5 +129,5 @@ def _indices(values: ArrayLike) -> list[int]:
 def _numbers(values: ArrayLike) -> list[float]:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not np.isfinite(array).all():
-        raise ValueError("expected are finite numbers, in one dimension")
+        raise ValueError("finite numbers in one dimension are expected")
     return [float(value) for value in array]

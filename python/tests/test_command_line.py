@@ -76,7 +76,7 @@ def test_exit_codes_and_words(merit):
     assert done.returncode == 1 and "nothing.npy" in done.stderr and done.stdout == ""
     done = merit("factor", "--magic", ok=False)
     assert done.returncode == 2 and "--magic" in done.stderr
-    assert merit("--help").stdout.startswith("Separable nonnegative matrix factorisation")
+    assert merit("--help").stdout.startswith("Separable nonnegative matrix factorization")
 
 
 def test_commands_that_start_the_program_again(merit):

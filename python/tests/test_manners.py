@@ -188,7 +188,7 @@ def test_saved_files_hold_no_code(X, tmp_path):
     with pytest.raises(ValueError, match="holds a SeparableNMF, not a TopicModel"):
         TopicModel.load(tmp_path / "model.npz")
     (tmp_path / "other.npz").write_bytes(b"not a model")
-    with pytest.raises(ValueError, match="is no model that merit_nmf saved"):
+    with pytest.raises(ValueError, match="is not a model that merit_nmf saved"):
         load(tmp_path / "other.npz")
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nothing.npz")

@@ -55,14 +55,27 @@ pub fn communities_message(error: &CommunitiesError) -> String {
     }
 }
 
+/// Files that people may take for tables.
+const SPREADSHEETS: [&str; 4] = ["xlsx", "xls", "ods", "numbers"];
+
 /// After a file that cannot be read.
 pub fn read_hint(error: &ReadError) -> Option<String> {
     Some(match error {
+        ReadError::UnknownFormat { extension: Some(extension), .. } if SPREADSHEETS.contains(&extension.as_str()) => {
+            "export the sheet as .csv".into()
+        }
         ReadError::UnknownFormat { .. } => "save it as one of these, as with `np.save(\"x.npy\", x)`".into(),
         ReadError::Truncated { .. } | ReadError::Empty { .. } => {
-            "was it written or copied to the end? make it again".into()
+            "was it written or copied completely? make it again".into()
         }
         ReadError::Trailing { .. } => "save it again with `np.save`".into(),
+        ReadError::Line { field: Some(_), reason, .. } if reason.starts_with("is empty") => {
+            "fill the gaps first, or leave out the rows or columns that have them".into()
+        }
+        ReadError::Line { field: None, reason, .. } if reason.ends_with("as in the first") => {
+            "fields are separated by commas in .csv, by tabs in .tsv, and numbers have decimal points; save the table that way"
+                .into()
+        }
         ReadError::Line { field: Some(_), .. } => {
             "only the first line may hold names (a name over every column), and only the first column; fields are \
              separated by commas in .csv, by tabs in .tsv"
@@ -72,7 +85,7 @@ pub fn read_hint(error: &ReadError) -> Option<String> {
         ReadError::NotReal { .. } => "convert it first, as with `x.astype(float)`".into(),
         ReadError::NotTwoDimensional { shape, .. } => match shape[..] {
             [_, _, last] => {
-                format!("give it 2 dimensions first, as with `x.reshape(-1, {last}).T` for one pixel a column")
+                format!("give it 2 dimensions first, as with `x.reshape(-1, {last}).T` for one pixel per column")
             }
             [_] => {
                 "give it 2 dimensions first: `x.reshape(1, -1)` for one row, `x.reshape(-1, 1)` for one column".into()
@@ -192,7 +205,7 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
     Some(match error {
         TopicsError::Read(error) => return read_hint(error),
         TopicsError::UnknownFormat { .. } => {
-            "a corpus is a folder of .txt files, .txt with a document a line, .jsonl, .json, .csv or .tsv with a column of text, - for the standard input, \
+            "a corpus is a folder of .txt files, .txt with one document per line, .jsonl, .json, .csv or .tsv with a column of text, - for the standard input, \
              docword.*.txt (UCI), .ldac (Blei), or counts as .npz, .mtx, .npy or .mat"
                 .into()
         }
@@ -212,7 +225,7 @@ fn topics_hint(error: &TopicsError) -> Option<String> {
             format!("name the {what} of the {of} with `--{flag} NAME`{heads}")
         }
         TopicsError::Vocabulary { .. } => {
-            "`--vocabulary` takes a file with a word a line, in the order of the counts; if \
+            "`--vocabulary` takes a file with one word per line, in the order of the counts; if \
              documents are the columns, say `--documents columns`"
                 .into()
         }

@@ -26,7 +26,7 @@ pub const INTERRUPTED: u8 = 130;
 
 /// Listens to Ctrl-C from now on, and to what else would end the program before it has cleaned up.
 pub fn listen() {
-    // A limit on the size of files is then an error of writing, which is told, and not the end.
+    // A limit on the size of files is then an error of writing, which is reported, and not the end.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     // Without a handler Ctrl-C ends the program at once, as it would anywhere.
@@ -41,7 +41,7 @@ pub fn listen() {
             raise(when);
             std::thread::sleep(Duration::from_millis(700));
             if matches!(answer(), Answer::FlagForASecond { .. }) {
-                say("interrupted: what was not finished is given up");
+                say("interrupted: unfinished work is dropped");
                 end_now();
             }
         }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use merit_dataset::shown::{json_shown, laid_out, shown};
 use std::io::{self, IsTerminal, Write};
 
-/// Prints words to stdout. A reader that has left (`| head`) is no error; a disk that is full is one.
+/// Prints words to stdout. A reader that has left (`| head`) is not an error; a disk that is full is one.
 pub fn print(text: &str) -> Result<(), Failure> {
     to_stdout(&laid_out(text))
 }

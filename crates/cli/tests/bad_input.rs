@@ -40,13 +40,27 @@ fn paths_that_hold_no_matrix() {
     sandbox.write("x.xlsx", "1").write("x", "1").write("empty.npy", "").write("empty.csv", "");
     sandbox.refuses("factor missing.npy --output run", 1, "error: `missing.npy` does not exist\n");
     sandbox.refuses("factor folder.npy --output run", 1, "error: `folder.npy` is a folder, but a file is expected\n");
-    let formats = "expected is one of .npy, .npz, .csv, .tsv, .mtx, .mat\n\
-                   hint: save it as one of these, as with `np.save(\"x.npy\", x)`\n";
-    let unknown = format!("error: `x.xlsx` has the extension `.xlsx`, but {formats}");
-    sandbox.refuses("factor x.xlsx --output run", 1, &unknown);
-    sandbox.refuses("factor x --output run", 1, &format!("error: `x` has no extension, but {formats}"));
+    let formats = "one of these is expected: .npy, .npz, .csv, .tsv, .mtx, .mat\nhint: ";
+    let sheet = format!("error: `x.xlsx` has the extension `.xlsx`, but {formats}export the sheet as .csv\n");
+    sandbox.refuses("factor x.xlsx --output run", 1, &sheet);
+    let unknown =
+        format!("error: `x` has no extension, but {formats}save it as one of these, as with `np.save(\"x.npy\", x)`\n");
+    sandbox.refuses("factor x --output run", 1, &unknown);
+    sandbox.write("semicolons.csv", "juice;sugar;acid\na;1,0;0,5\n").write("gap.csv", "1,2\n3,\n");
+    sandbox.refuses(
+        "factor semicolons.csv",
+        1,
+        "error: line 2 of `semicolons.csv` has 3 fields, but 1 are expected as in the first\n\
+         hint: fields are separated by commas in .csv, by tabs in .tsv, and numbers have decimal points; save the table that way\n",
+    );
+    sandbox.refuses(
+        "factor gap.csv",
+        1,
+        "error: line 2, field 2 of `gap.csv` is empty, but a number is expected\n\
+         hint: fill the gaps first, or leave out the rows or columns that have them\n",
+    );
     for name in ["empty.npy", "empty.csv"] {
-        let hint = "hint: was it written or copied to the end? make it again";
+        let hint = "hint: was it written or copied completely? make it again";
         let stderr = format!("error: `{name}` is empty (0 bytes)\n{hint}\n");
         sandbox.refuses(&format!("factor {name} --output run"), 1, &stderr);
     }
@@ -58,7 +72,7 @@ fn truncated_npy() {
     refuses_file(
         &full[..full.len() - 5],
         "error: `x.npy` is cut short: 43 bytes of values, but its header promises 48\n\
-         hint: was it written or copied to the end? make it again\n",
+         hint: was it written or copied completely? make it again\n",
     );
     refuses_file(&full[..30], "error: `x.npy` is not as expected: it ends too early\n");
 }
@@ -86,7 +100,7 @@ fn arrays_that_are_not_matrices() {
     refuses_file(
         &npy("<f8", "(1, 2, 3)", &[0; 48]),
         "error: `x.npy` has 3 dimensions, shape (1, 2, 3), but a matrix has 2\n\
-         hint: give it 2 dimensions first, as with `x.reshape(-1, 3).T` for one pixel a column\n",
+         hint: give it 2 dimensions first, as with `x.reshape(-1, 3).T` for one pixel per column\n",
     );
     refuses_file(&npy("<f8", "(0, 3)", &[]), "error: `x.npy` is 0 x 3: it has no rows\n");
     refuses_file(&npy("<f8", "(3, 0)", &[]), "error: `x.npy` is 3 x 0: it has no columns\n");
@@ -339,7 +353,7 @@ fn other_commands_refuse_alike() {
     sandbox.refuses(
         "evaluate run --truth data",
         1,
-        "error: `run/W.npy` is 4 x 3, but expected is 5 x 3: the folders belong to different data\n",
+        "error: `run/W.npy` is 4 x 3, but 5 x 3 is expected: the folders belong to different data\n",
     );
 }
 

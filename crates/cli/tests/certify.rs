@@ -1,4 +1,4 @@
-//! The theorems against a run: what is said, that preprocessing is honoured, and what is refused.
+//! The theorems checked on a run: what is said, that preprocessing is honored, and what is refused.
 
 mod support;
 
@@ -95,7 +95,7 @@ fn without_noise_the_theorems_hold() {
 }
 
 #[test]
-fn preprocessing_is_honoured() {
+fn preprocessing_is_honored() {
     let sandbox = with_data();
     // Samples in rows, columns scaled, a zero column and a copy: the solver saw 90 of 92 columns.
     let x = sandbox.matrix("data/X.npy");
@@ -124,7 +124,7 @@ fn preprocessing_is_honoured() {
     sandbox.refuses(
         "certify reduced --truth data",
         2,
-        "error: `--truth` cannot be held against a run whose rows were reduced (`--reduce`): the true W has other rows\n\
+        "error: `--truth` cannot be compared with a run whose rows were reduced (`--reduce`): the true W has other rows\n\
          hint: leave out `--truth`, or factor without `--reduce`\n",
     );
 }
@@ -181,7 +181,7 @@ fn what_does_not_belong_together_is_refused() {
     sandbox.refuses(
         "certify run --truth third --quiet",
         1,
-        "error: `third/H.npy` is 4 x 80, but expected is 4 x 90: the folders belong to different data\n",
+        "error: `third/H.npy` is 4 x 80, but 4 x 90 is expected: the folders belong to different data\n",
     );
     let text = sandbox.text("run/run.json").replace("\"normalize\": \"none\"", "\"normalize\": \"l2\"");
     let text = text.replace("\"version\": \"", &format!("\"version\": \"{CHANGED}\", \"was\": \""));
@@ -230,6 +230,6 @@ fn the_page_says_what_it_leaves_out() {
     sandbox.ok("generate dirichlet --rows 160 --cols 170 --rank 150 --snr 40 --output data --quiet");
     sandbox.ok("factor data/X.npy --rank 150 --method spa --output run --report page.html --quiet");
     let page = sandbox.text("page.html");
-    assert!(page.contains("Left out, for it would take about 1e9 multiplications"), "no reason");
+    assert!(page.contains("Left out because it would take about 1e9 multiplications"), "no reason");
     assert!(page.contains("`merit certify run` computes it."), "no way out");
 }

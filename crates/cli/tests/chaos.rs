@@ -171,7 +171,7 @@ fn other_surroundings() {
     if one_processor {
         kinds.push("taskset -c 0");
     } else {
-        println!("skipped: one processor, for there is no `taskset`");
+        println!("skipped: one processor, because there is no `taskset`");
     }
     for (line, _) in WRITERS.iter().take(4) {
         let mut first = None;

@@ -217,7 +217,7 @@ fn many_anchors_in_few_dimensions() {
     assert_eq!(anchors(&run).len(), 200);
     assert!(clock.elapsed() < Duration::from_secs(20), "{:?}", clock.elapsed());
     let notes = run["notes"].to_string();
-    assert!(notes.contains("200 anchors are more than a simplex in 2 dimensions has corners"), "{notes}");
+    assert!(notes.contains("200 anchors are more than the corners of a simplex in 2 dimensions"), "{notes}");
     answers(&sandbox, "factor x.npy --rank 200 --iterations 100000000 --output run", &MOMENTS[..3]);
 }
 

@@ -29,7 +29,7 @@ const HINT: &str = "hint: give the folder that `merit factor ... --output DIR` w
 #[test]
 fn a_foreign_record_is_refused_by_name_and_version() {
     let said = changed(|record| *record = json!({ "anchors": [0, 1, 2] }));
-    assert_eq!(said, format!("error: `run/run.json` is no record of a run of merit\n{HINT}"));
+    assert_eq!(said, format!("error: `run/run.json` is not a record of a run of merit\n{HINT}"));
     let said = changed(|record| record["format_version"] = json!(7));
     let message = format!("is a record of version 7, written by merit {CHANGED}; this merit reads version 1");
     assert_eq!(said, format!("error: `run/run.json` {message}\n{HINT}"));
@@ -77,7 +77,10 @@ fn factors_that_do_not_match_are_refused() {
         let sandbox = with_run();
         sandbox.npy(file, &DenseMatrix::from_fn(rows, cols, |_, _| 0.5));
         let said = sandbox.refusal("evaluate run --truth data", 1);
-        assert!(said.starts_with(&format!("error: `{file}` is {rows} x {cols}, but expected is ")), "{said}");
+        assert!(
+            said.starts_with(&format!("error: `{file}` is {rows} x {cols}, but ")) && said.contains(" is expected: "),
+            "{said}"
+        );
     }
 }
 
@@ -97,7 +100,7 @@ fn a_record_of_another_pipeline_is_refused() {
     assert!(said.contains("is of a run of `merit factor`, not of `merit topics`"), "{said}");
 }
 
-/// What the folder holds and what is printed is the same record, but for the memory used until then.
+/// What the folder holds and what is printed is the same record, except for the memory used until then.
 #[test]
 fn the_record_is_printed_as_it_is_written() {
     let sandbox = with_run();

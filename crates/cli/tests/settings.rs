@@ -198,7 +198,7 @@ fn a_page_has_the_settings_of_its_method() {
 }
 
 #[test]
-fn what_a_method_has_no_use_for_is_told() {
+fn settings_that_a_method_does_not_use_are_noted() {
     let sandbox = with_inputs();
     let said = sandbox.ok("factor x.npy --rank 2 --method spa --iterations 5 --gap-tolerance 1").stderr;
     assert!(

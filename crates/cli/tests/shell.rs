@@ -1,4 +1,4 @@
-//! What a shell and its user are told: help, completions, manual pages.
+//! What a shell and its user see: help, completions, manual pages.
 
 mod support;
 

@@ -4,7 +4,7 @@ mod support;
 
 use support::*;
 
-/// 60 texts about rivers, bread and music, a JSON object a line.
+/// 60 texts about rivers, bread and music, one JSON object per line.
 fn texts(sandbox: &Sandbox) {
     let line =
         |d: usize| format!("{{\"text\": \"The {}.\", \"kind\": {}}}\n", words_of_document(d).join(" and "), d % 3);

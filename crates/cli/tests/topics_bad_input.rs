@@ -31,18 +31,18 @@ fn corpora_that_hold_nothing() {
     for (line, start) in [
         (
             "topics empty",
-            "error: `empty` is no corpus: the folder has no .txt file (0 others)\nhint: a corpus is a folder",
+            "error: `empty` is not a corpus: the folder has no .txt file (0 others)\nhint: a corpus is a folder",
         ),
-        ("topics others", "error: `others` is no corpus: the folder has no .txt file (1 others)\nhint: "),
+        ("topics others", "error: `others` is not a corpus: the folder has no .txt file (1 others)\nhint: "),
         ("topics nothing.jsonl", "error: `nothing.jsonl` holds no document\n"),
         ("topics blank.jsonl", "error: `blank.jsonl` holds no document\n"),
         ("topics header.csv", "error: `header.csv` holds no document\n"),
         ("topics nothing.csv", "error: `nothing.csv` has no column `text`, but none at all\nhint: name the column"),
-        ("topics binary.txt", "error: `binary.txt` is no corpus: it holds binary data\nhint: "),
-        ("topics binary.jsonl", "error: `binary.jsonl` is no corpus: it holds binary data\nhint: "),
-        ("topics binary.csv", "error: `binary.csv` is no corpus: it holds binary data\nhint: "),
-        ("topics archive.zip", "error: `archive.zip` is no corpus: the extension `.zip` is not known\nhint: "),
-        ("topics noextension", "error: `noextension` is no corpus: it has no extension\nhint: "),
+        ("topics binary.txt", "error: `binary.txt` is not a corpus: it holds binary data\nhint: "),
+        ("topics binary.jsonl", "error: `binary.jsonl` is not a corpus: it holds binary data\nhint: "),
+        ("topics binary.csv", "error: `binary.csv` is not a corpus: it holds binary data\nhint: "),
+        ("topics archive.zip", "error: `archive.zip` is not a corpus: the extension `.zip` is not known\nhint: "),
+        ("topics noextension", "error: `noextension` is not a corpus: it has no extension\nhint: "),
     ] {
         let message = sandbox.refusal(&format!("{line} --topics 2 --output run"), 1);
         assert!(message.starts_with(start), "{line}: {message}");

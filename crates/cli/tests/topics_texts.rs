@@ -159,7 +159,7 @@ fn the_standard_input_and_named_separators_and_encodings_give_the_same_topics() 
     assert!(sandbox.refusal("topics plain.txt --separator and", 2).contains("expected one character, or tab"));
 }
 
-/// Latin-1 is told by its bytes, in every kind of file; other bytes stay what they were, broken.
+/// Latin-1 is recognized by its bytes, in every kind of file; other bytes stay what they were, broken.
 #[test]
 fn latin_1_is_read_with_a_note() {
     let sandbox = Sandbox::new();
@@ -215,7 +215,7 @@ fn the_language_is_told_and_phrases_are_kept_for_new_texts() {
         refused.starts_with("error: `--phrases` join words that belong together, and `--ngrams` count all"),
         "{refused}"
     );
-    // Where nothing is recognised that is told, and nothing is left out.
+    // Where nothing is recognized, a note says so, and nothing is left out.
     sandbox.write(
         "polish.txt",
         lines(|d| format!("{0} jest na rzece i nie ma go w porcie, bo to był ten sam statek, {0}", text(d))),
@@ -223,7 +223,7 @@ fn the_language_is_told_and_phrases_are_kept_for_new_texts() {
     let said = sandbox.ok("topics polish.txt --topics 3 --output run --force");
     assert!(
         said.stderr.contains(
-            "note: no language was recognised, so no stop words were left out; give a list with `--stop-words`"
+            "note: no language was recognized, so no stop words were left out; give a list with `--stop-words`"
         ),
         "{}",
         said.stderr

@@ -1,7 +1,7 @@
 //! How near found communities come to true ones, by the measures that people use.
 //!
 //! ```text
-//! AMI    (I - E[I]) / ((H(X) + H(Y)) / 2 - E[I])     of two labellings; 0 for chance, 1 for equal
+//! AMI    (I - E[I]) / ((H(X) + H(Y)) / 2 - E[I])     of two labelings; 0 for chance, 1 for equal
 //! omega  (observed - expected) / (1 - expected)      pairs that share as many communities in both covers, above chance
 //! F1     mean over communities of the best F1 with one of the other cover, both ways
 //! ```
@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-/// Adjusted mutual information of two labellings of the same nodes.
+/// Adjusted mutual information of two labelings of the same nodes.
 ///
 /// ```
 /// use merit_communities::agreement::ami;
@@ -50,7 +50,7 @@ pub fn ami(x: &[usize], y: &[usize]) -> f64 {
     if down.abs() < f64::EPSILON { up / f64::EPSILON.copysign(down) } else { up / down }
 }
 
-/// Of two labellings with these sizes, drawn at random.
+/// Of two labelings with these sizes, drawn at random.
 fn expected_information(x: &HashMap<usize, usize>, y: &HashMap<usize, usize>, n: usize) -> f64 {
     let mut logs = vec![0.0; n + 1]; // of factorials
     (1..=n).for_each(|i| logs[i] = logs[i - 1] + (i as f64).ln());

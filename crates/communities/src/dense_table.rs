@@ -7,7 +7,7 @@
 //! ```
 //!
 //! An edge list has two or three fields a line, or some more (a type, a time) that are not as many as its lines are. Such tables have four
-//! columns at least: with three numbers a line, lines are edges with a weight.
+//! columns at least: with three numbers per line, lines are edges with a weight.
 
 use crate::edge_list::weight;
 use crate::edge_set::EdgeSet;
@@ -78,7 +78,7 @@ struct Head {
     names: Option<Vec<String>>,
 }
 
-/// `None` if the file is no table of numbers with as many lines as fields.
+/// `None` if the file is not a table of numbers with as many lines as fields.
 fn head(path: &Path) -> Result<Option<Head>, Error> {
     let mut records = Records::open(path)?;
     let (mut first, mut width, mut lines) = (None, 0, 0);

@@ -1,4 +1,4 @@
-//! Edge lists as text: two names a line, perhaps a weight, perhaps compressed.
+//! Edge lists as text: two names per line, perhaps a weight, perhaps compressed.
 //!
 //! ```text
 //! # comments begin with # or %          separators: comma, tab, semicolon or blanks, as the first line has them
@@ -7,14 +7,15 @@
 //! "New York",bob                        quoted as in CSV: separators and line breaks within are letters, `""` is a quote
 //! ```
 //!
-//! A first line that names columns (`Source,Target,Type,Weight`) is no edge, and says where the weights stand; without a name for them there are none.
+//! A first line that names columns (`Source,Target,Type,Weight`) is not an edge, and says where the weights stand; without a name for them there are none.
 
 use crate::edge_set::EdgeSet;
 use crate::error::{Error, Fault};
 use crate::graph::Graph;
+use crate::plain_edges;
 use crate::read::ReadOptions;
 use crate::settings::Directed;
-use crate::text::{Record, Records, Row};
+use crate::text::{Record, Records, Row, Separator};
 use merit_dataset::limits::Room;
 use merit_dataset::shown::shown;
 use std::path::Path;
@@ -44,6 +45,17 @@ const WEIGHTS: [&str; 4] = ["weight", "weights", "value", "count"];
 
 /// Reads the edges of `path`.
 pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
+    match plain_edges::read(path, options) {
+        Some(edges) => edges.build(&path.display().to_string(), FORMAT),
+        None => read_lines(path, options),
+    }
+}
+
+/// What the format is called.
+const FORMAT: &str = "edge list";
+
+/// The same line by line: every list that can be read, and what is wrong with the others.
+pub(crate) fn read_lines(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let mut records = Records::open(path)?;
     let (mut edges, room) = (EdgeSet::of(options), Room::of(path));
     let (mut first, mut column) = (true, Column::Third { filled: None });
@@ -98,7 +110,7 @@ pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
         }
         room.check(edges.bytes_needed())?;
     }
-    edges.build(&records.at().file, "edge list")
+    edges.build(&records.at().file, FORMAT)
 }
 
 /// Where the weights of a list stand.
@@ -149,6 +161,11 @@ fn head(record: Record) -> Option<Column> {
         None if ends && names.len() > 2 => Some(Column::Other(format!("it is called `{}`", piece(&names[2])))),
         None => ends.then_some(Column::Third { filled: None }),
     }
+}
+
+/// Whether a line without quotes names the columns of the nodes and says nothing about weights.
+pub(crate) fn head_is_plain(line: &str, separator: Separator) -> bool {
+    matches!(head(Record::plain(line, separator)), Some(Column::Third { .. }))
 }
 
 /// A piece of a line as messages show it.

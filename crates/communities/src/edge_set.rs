@@ -7,6 +7,7 @@ use crate::names::Names;
 use crate::read::ReadOptions;
 use crate::settings::Directed;
 use merit_linalg::SparseMatrix;
+use rayon::prelude::*;
 
 /// Edges as they come, until the graph is built.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl EdgeSet {
         Self { directed: options.directed, ..Self::new(!options.unweighted) }
     }
 
-    /// One more edge. The weight is finite and not negative; 0 is no edge, where weights count.
+    /// One more edge. The weight is finite and not negative; 0 is not an edge, where weights count.
     pub fn add(&mut self, source: &str, target: &str, weight: f64) {
         let (source, target) = (self.names.index(source), self.names.index(target));
         self.add_indices(source, target, weight);
@@ -86,7 +87,7 @@ impl EdgeSet {
     pub fn build(mut self, file: &str, format: &str) -> Result<Graph, Error> {
         self.leave_out_zeros();
         if let Some(weight) = self.weights.iter().find(|weight| !WEIGHTS.contains(*weight)) {
-            let reason = format!("an edge has the weight {weight:e}, but expected are weights from 1e-100 to 1e100");
+            let reason = format!("an edge has the weight {weight:e}, but weights from 1e-100 to 1e100 are expected");
             return Err(Error::NotAGraph { file: file.into(), reason });
         }
         let Self { names, sources, targets, weights, directed, mut record, .. } = self;
@@ -94,7 +95,7 @@ impl EdgeSet {
             return Err(Error::NoEdges { file: file.into(), self_loops: record.self_loops });
         }
         let (order, names) = names.sorted();
-        let place = |nodes: Vec<u32>| nodes.into_iter().map(|node| order[node as usize]).collect::<Vec<u32>>();
+        let place = |nodes: Vec<u32>| nodes.into_par_iter().map(|node| order[node as usize]).collect::<Vec<u32>>();
         let (sources, targets) = (place(sources), place(targets));
         record.format = format.into();
         record.weighted = !weights.is_empty();
@@ -183,47 +184,82 @@ struct Pairs {
     weights: Vec<f64>,
 }
 
+/// Some rows: where they start, and their entries.
+struct Part<'a> {
+    rows: std::ops::Range<usize>,
+    starts: &'a [usize],
+    others: &'a mut [u32],
+    weights: &'a mut [f64],
+}
+
 impl Pairs {
-    /// Puts every edge into the row of its source and that of its target.
+    /// Puts every edge into the row of its source and that of its target. Each thread goes through all edges and takes the ends that lie in
+    /// its own rows.
     fn by_row(self, sources: Vec<u32>, nodes: usize) -> Self {
         let mut starts = vec![0usize; nodes + 1];
         sources.iter().chain(&self.others).for_each(|&i| starts[i as usize + 1] += 1);
         (0..nodes).for_each(|i| starts[i + 1] += starts[i]);
-        let mut next = starts.clone();
-        let mut others = vec![0; 2 * sources.len()];
-        let mut weights = vec![0.0; 2 * self.weights.len()];
-        for (e, (&source, &target)) in sources.iter().zip(&self.others).enumerate() {
-            for (from, to) in [(source, target), (target, source)] {
-                let place = next[from as usize];
-                next[from as usize] += 1;
-                others[place] = to;
-                if let Some(weight) = self.weights.get(e) {
-                    weights[place] = *weight;
+        let (others, weights) = (vec![0; 2 * sources.len()], vec![0.0; 2 * self.weights.len()]);
+        let mut placed = Self { starts, others, weights };
+        placed.parts().into_par_iter().for_each(|Part { rows, starts, others, weights }| {
+            let mut next = starts.to_vec();
+            let base = next[0];
+            for (e, (&source, &target)) in sources.iter().zip(&self.others).enumerate() {
+                for (from, to) in [(source, target), (target, source)] {
+                    if rows.contains(&(from as usize)) {
+                        let place = &mut next[from as usize - rows.start];
+                        others[*place - base] = to;
+                        if let Some(&weight) = self.weights.get(e) {
+                            weights[*place - base] = weight;
+                        }
+                        *place += 1;
+                    }
                 }
             }
-        }
-        Self { starts, others, weights }
+        });
+        placed
     }
 
-    /// The same rows, each sorted: going through the rows in order and writing into the columns sorts them, and the matrix
-    /// is its own transpose.
-    fn sorted(self) -> Self {
-        let mut next = self.starts.clone();
-        let (mut others, mut weights) = (vec![0; self.others.len()], vec![0.0; self.weights.len()]);
-        for i in 0..self.starts.len() - 1 {
-            for p in self.starts[i]..self.starts[i + 1] {
-                let place = &mut next[self.others[p] as usize];
-                others[*place] = i as u32;
-                if let Some(weight) = self.weights.get(p) {
-                    weights[*place] = *weight;
+    /// The same rows, each sorted.
+    fn sorted(mut self) -> Self {
+        self.parts().into_par_iter().for_each(|Part { starts, others, weights, .. }| {
+            let mut row = Vec::new();
+            for ends in starts.windows(2) {
+                let entries = ends[0] - starts[0]..ends[1] - starts[0];
+                if weights.is_empty() {
+                    others[entries].sort_unstable();
+                    continue;
                 }
-                *place += 1;
+                row.clear();
+                row.extend(others[entries.clone()].iter().copied().zip(weights[entries.clone()].iter().copied()));
+                row.sort_by_key(|&(other, _)| other);
+                for (place, &(other, weight)) in entries.zip(&row) {
+                    (others[place], weights[place]) = (other, weight);
+                }
             }
-        }
-        Self { starts: self.starts, others, weights }
+        });
+        self
     }
 
-    /// Repeated neighbours become one; gives how many edges were.
+    /// Rows for each thread, with about as many entries.
+    fn parts(&mut self) -> Vec<Part<'_>> {
+        let (nodes, count) = (self.starts.len() - 1, rayon::current_num_threads().clamp(1, 16));
+        let (mut others, mut weights) = (&mut self.others[..], &mut self.weights[..]);
+        let mut first = 0;
+        let mut part = |number: usize| {
+            let entries = self.starts[nodes] / count * number;
+            let end = if number == count { nodes } else { self.starts.partition_point(|&start| start < entries) };
+            let rows = first..end.clamp(first, nodes);
+            first = rows.end;
+            let length = self.starts[rows.end] - self.starts[rows.start];
+            let of_others = others.split_off_mut(..length).expect("rows end where their entries do");
+            let of_weights = weights.split_off_mut(..length).unwrap_or_default(); // none, where edges have none
+            Part { starts: &self.starts[rows.start..=rows.end], rows, others: of_others, weights: of_weights }
+        };
+        (1..=count).map(&mut part).collect()
+    }
+
+    /// Repeated neighbors become one; gives how many edges were.
     fn merged(mut self, weighted: bool) -> (SparseMatrix, u64) {
         let (mut kept, mut run) = (0, Vec::new());
         for i in 0..self.starts.len() - 1 {
@@ -316,6 +352,6 @@ mod tests {
         let ones = build([1.0; 3]).unwrap();
         assert_eq!((ones.edges(), ones.adjacency.col(0).1, ones.record.weighted), (2, &[1.0][..], false));
         let error = build([1.0, 1e200, 1.0]).unwrap_err().to_string();
-        assert!(error.contains("the weight 1e200, but expected are weights from 1e-100 to 1e100"), "{error}");
+        assert!(error.contains("the weight 1e200, but weights from 1e-100 to 1e100 are expected"), "{error}");
     }
 }

@@ -50,7 +50,7 @@ pub enum Fault {
     WeightRange(f64),
     #[error("has the weight `{0}`, which is not a number; `unweighted` leaves weights out")]
     WeightText(String),
-    #[error("has the weight `{0}`, but expected is a number, at least 0")]
+    #[error("has the weight `{0}`, but a number of at least 0 is expected")]
     Share(String),
     #[error("opens a quote that is not closed")]
     OpenQuote,

@@ -132,7 +132,7 @@ fn representatives(
     Some(pure)
 }
 
-/// The quantile of sorted values, between the middles of neighbouring steps; `None` without values.
+/// The quantile of sorted values, between the middles of neighboring steps; `None` without values.
 fn quantile_of(sorted: &[(f64, usize)], quantile: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = (quantile * sorted.len() as f64 - 0.5).clamp(0.0, last as f64);

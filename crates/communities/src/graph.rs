@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Nodes are ordered by name (whole numbers by value, then words), so the order of the edges in a file changes nothing.
-//! Built by counting twice, `O(nodes + edges)` time; memory `24` bytes an edge, and as much again while it is built.
+//! Built by counting twice, `O(nodes + edges)` time; memory `24` bytes per edge, and as much again while it is built.
 //!
 //! ```
 //! use merit_communities::graph::EdgeSet;
@@ -149,7 +149,7 @@ impl Graph {
         let (record, mut notes) = (&self.record, Vec::new());
         if record.cocitation {
             notes.push(
-                "edges have a direction: pairs are joined that link to the same nodes, or are linked from the same \
+                "edges have a direction: nodes that link to the same ones, or are linked from them, are joined \
                  (co-citation)"
                     .into(),
             );

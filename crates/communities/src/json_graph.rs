@@ -26,7 +26,7 @@ pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let wrong = |reason: String| Error::NotAGraph { file: file.clone(), reason };
     let document: Value = serde_json::from_str(&text).map_err(|error| wrong(format!("it is not JSON: {error}")))?;
     drop(text);
-    let top = document.as_object().ok_or_else(|| wrong(expected("it is no object")))?;
+    let top = document.as_object().ok_or_else(|| wrong(expected("it is not an object")))?;
     let list = |key: &str| top.get(key).and_then(Value::as_array);
     let nodes = list("nodes").ok_or_else(|| wrong(expected("it has no list `nodes`")))?;
     let mut edges = EdgeSet::of(options);
@@ -49,13 +49,13 @@ pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
         let weight = edge.get("weight").or(edge.get("value"));
         let number = weight.map_or(Some(1.0), Value::as_f64).filter(|weight| weight.is_finite() && *weight >= 0.0);
         let number =
-            number.ok_or_else(|| wrong(format!("edge {at} has a weight that is no number, or is negative")))?;
+            number.ok_or_else(|| wrong(format!("edge {at} has a weight that is not a number, or is negative")))?;
         edges.add(source, target, number);
         Ok(())
     };
     if let Some(links) = list("links").or(list("edges")) {
         for (at, link) in links.iter().enumerate() {
-            let link = link.as_object().ok_or_else(|| wrong(format!("edge {at} is no object")))?;
+            let link = link.as_object().ok_or_else(|| wrong(format!("edge {at} is not an object")))?;
             let ends = (end(link, "source"), end(link, "target"));
             let (Some(source), Some(target)) = ends else {
                 return Err(wrong(format!("edge {at} has no `source` and `target` that are nodes")));
@@ -65,8 +65,9 @@ pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     } else if let Some(adjacency) = list("adjacency") {
         for (at, (others, name)) in adjacency.iter().zip(&names).enumerate() {
             for other in others.as_array().into_iter().flatten() {
-                let other = other.as_object().ok_or_else(|| wrong(format!("neighbor of node {at} is no object")))?;
-                let target = end(other, "id").ok_or_else(|| wrong(format!("a neighbor of node {at} is no node")))?;
+                let other =
+                    other.as_object().ok_or_else(|| wrong(format!("neighbor of node {at} is not an object")))?;
+                let target = end(other, "id").ok_or_else(|| wrong(format!("a neighbor of node {at} is not a node")))?;
                 // Both directions are listed, unless they differ.
                 if directed || edges_once(name, &target) {
                     add(name, &target, other, at)?;

@@ -7,7 +7,7 @@
 //! V ~ diag(phi) Theta M       rows of Theta nonnegative, with sum 1
 //! ```
 //!
-//! so the nodes are points in a cone (with equal degrees a simplex) whose corners are pure nodes, and finding those is separable factorisation of
+//! so the nodes are points in a cone (with equal degrees a simplex) whose corners are pure nodes, and finding those is separable factorization of
 //! `X = V'`: what [`merit`] does. Time: some products with the graph, and the solver on `K x kept` columns; memory linear in nodes and edges.
 //! Reference: T. Nguyen, X. Fu, R. Wu (the paper, its Table IV and Fig. 7); X. Mao, P. Sarkar, D. Chakrabarti, ICML 2017.
 //!
@@ -72,6 +72,7 @@ mod pajek;
 mod part_by_part;
 pub mod partition;
 mod parts;
+mod plain_edges;
 mod pure_nodes;
 pub mod quality;
 pub mod read;

@@ -59,7 +59,7 @@ pub fn memberships(
 ) -> Option<Memberships> {
     let (n, rank) = (vectors.rows(), pure.len());
     assert_eq!(rank, vectors.cols(), "as many pure nodes as eigenvectors");
-    let points = vectors.transposed(); // K x n, a node a column
+    let points = vectors.transposed(); // K x n, a node per column
     let corners = points.select(pure);
     let seen = |i: usize| points.col(i).iter().any(|&v| v != 0.0);
     let shares = match rule {

@@ -21,7 +21,7 @@
 //! | 100,000 | 20 | 0.2 | 0 | 2.2 | .73 | .80 |
 //! | 10,000 | 200 | 0.3 | 0.02 | 5.1 | .91 | .92 |
 //!
-//! So with 20 edges a node no method reaches .9, not even one that is told all other nodes' shares and `B`.
+//! So with 20 edges per node no method reaches .9, not even one that is told all other nodes' shares and `B`.
 //! Reference: E. Airoldi, D. Blei, S. Fienberg, E. Xing, J. Mach. Learn. Res. 9, 2008.
 //!
 //! ```
@@ -63,9 +63,9 @@ pub struct Mmsb {
     pub communities: usize,
     /// Of the Dirichlet distribution: small is purer.
     pub concentration: f64,
-    /// Edges a node, on average.
+    /// Edges per node, on average.
     pub mean_degree: f64,
-    /// How communities connect, as a part of how they connect within.
+    /// How much communities connect, as a fraction of how much they connect within.
     pub between: f64,
     /// How active nodes are.
     pub degrees: Degrees,
@@ -254,7 +254,7 @@ mod tests {
                 pairs += 1.0;
             }
         }
-        // Mean 1 a pair, standard deviation about sqrt(2 / pairs) = 0.07 of it.
+        // Mean 1 per pair, standard deviation about sqrt(2 / pairs) = 0.07 of it.
         assert!((sum / pairs - 1.0_f64).abs() < 0.3, "{}", sum / pairs);
     }
 

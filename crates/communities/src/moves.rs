@@ -7,7 +7,7 @@
 //!
 //! A node leaves its community and enters the one that gains most, all nodes in turn, until hardly any moves. Nothing is assumed of how communities
 //! connect: groups with few edges within and many between them are found as well. Eigenvectors see how the graph falls apart as a whole; this
-//! sets the nodes right that they put on the wrong side. A step costs `O(degree + K k)` for a node whose neighbours are in `k` communities, on one
+//! sets the nodes right that they put on the wrong side. A step costs `O(degree + K k)` for a node whose neighbors are in `k` communities, on one
 //! thread: what a node does depends on all before it.
 
 use crate::x_log_x::XLogX;

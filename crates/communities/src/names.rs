@@ -25,15 +25,21 @@ pub struct Names {
 impl Names {
     /// The number of this name; a new one if it is new.
     pub fn index(&mut self, name: &str) -> u32 {
-        let next = self.len() as u32;
         if let Some(number) = plain_number(name) {
-            return *self.numbers.entry(number).or_insert(next);
+            return self.index_of_number(number);
         }
+        let next = self.len() as u32;
         let word = self.words.number(name) as usize;
         if word == self.numbers_of_words.len() {
             self.numbers_of_words.push(next);
         }
         self.numbers_of_words[word]
+    }
+
+    /// That of the name which a number is.
+    pub(crate) fn index_of_number(&mut self, number: u64) -> u32 {
+        let next = self.len() as u32;
+        *self.numbers.entry(number).or_insert(next)
     }
 
     /// How many there are.

@@ -1,4 +1,4 @@
-//! How much two covers (communities that may overlap) tell about each other: overlapping normalised mutual information.
+//! How much two covers (communities that may overlap) tell about each other: overlapping normalized mutual information.
 //!
 //! ```text
 //! H(X|Y) = sum_i min_j H*(X_i|Y_j),      NMI = ( (H(X) - H(X|Y)) + (H(Y) - H(Y|X)) ) / 2 / max(H(X), H(Y))
@@ -6,7 +6,7 @@
 //!
 //! with `X_i` the indicator of community `i` and `H*(X_i|Y_j) = H(X_i)` unless knowing `Y_j` helps more by agreement than by
 //! contradiction. 1 for equal covers, 0 for independent ones. Time `O(sizes + pairs that meet)`. Definition: Lancichinetti, Fortunato, Kertesz, New J.
-//! Phys. 11, 2009, with the normalisation of McDaid, Greene, Hurley, arXiv 1110.2515; [`lfk_nmi`] has that of the former, `1 - (mean H(X_i|Y) / H(X_i) + mean
+//! Phys. 11, 2009, with the normalization of McDaid, Greene, Hurley, arXiv 1110.2515; [`lfk_nmi`] has that of the former, `1 - (mean H(X_i|Y) / H(X_i) + mean
 //! H(Y_j|X) / H(Y_j)) / 2`.
 //!
 //! ```

@@ -3,8 +3,8 @@
 //! ```text
 //! held-out edges  a tenth of the edges is put aside; k = 1, 2, ... communities are fitted to the others, and those who make the
 //!                 edges put aside likely, above what degrees alone do, win; of ks within one standard error of the best the smallest
-//! Bethe-Hessian   negative eigenvalues of (r^2 - 1) I - r A + D,  r^2 = sum d^2 / sum d - 1: what can be told from noise
-//! eigengap        k maximises (theta_k - theta_{k+1}) / largest later spacing, of the regularized operator; k = 1, 2, ...
+//! Bethe-Hessian   negative eigenvalues of (r^2 - 1) I - r A + D,  r^2 = sum d^2 / sum d - 1: what can be distinguished from noise
+//! eigengap        k maximizes (theta_k - theta_{k+1}) / largest later spacing, of the regularized operator; k = 1, 2, ...
 //! ```
 //!
 //! Shares for held-out edges begin at a fine [partition](mod@crate::partition), joined pair by pair, and are refined: all numbers cost about as much as the largest. Groups without shares would not do: nodes in two communities are a
@@ -79,7 +79,7 @@ impl Value for Number {
     }
 
     fn expected(_: &Declaration) -> String {
-        "a whole number, at least 1, a range as 2..20".to_string()
+        "a whole number, at least 1, a range such as 2..20".to_string()
     }
 }
 
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Number {
         match Written::deserialize(deserializer)? {
             Written::Number(number) => Ok(Self::Exactly(number)),
             Written::Text(text) => Self::parse(OsStr::new(&text), &Declaration::new(""))
-                .ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no number of communities"))),
+                .ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not a number of communities"))),
         }
     }
 }

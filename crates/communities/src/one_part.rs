@@ -93,7 +93,7 @@ pub(crate) fn solve_part(
         match refined {
             Ok(refined) => {
                 found.shares.theta = refined.shares.transposed();
-                found.shares.empty.clear(); // every node has a neighbour that says something
+                found.shares.empty.clear(); // every node has a neighbor that says something
                 between = refined.between_groups;
             }
             Err(_) => notes.push(NOT_REFINED.into()),

@@ -100,7 +100,7 @@ impl<'de> Deserialize<'de> for Operator {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let parsed = Self::parse(OsStr::new(&text), &Declaration::new(""));
-        parsed.ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no operator")))
+        parsed.ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not an operator")))
     }
 }
 

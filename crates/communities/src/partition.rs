@@ -17,7 +17,7 @@ const SETTLED: f64 = 1e-12;
 
 /// A graph of groups: neighbors with weights, and the weight of each group within (twice).
 struct Level {
-    neighbours: Vec<Vec<(usize, f64)>>,
+    neighbors: Vec<Vec<(usize, f64)>>,
     within: Vec<f64>,
     degrees: Vec<f64>,
 }
@@ -27,15 +27,15 @@ impl Level {
     fn of(adjacency: &SparseMatrix, order: &[usize]) -> Self {
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &i)| place[i] = at);
-        let neighbours: Vec<Vec<(usize, f64)>> = order
+        let neighbors: Vec<Vec<(usize, f64)>> = order
             .iter()
             .map(|&i| {
                 let (others, weights) = adjacency.col(i);
                 others.iter().zip(weights).map(|(&j, weight)| (place[j as usize], *weight)).collect()
             })
             .collect();
-        let degrees = neighbours.iter().map(|list| list.iter().map(|(_, weight)| weight).sum()).collect();
-        Self { within: vec![0.0; neighbours.len()], neighbours, degrees }
+        let degrees = neighbors.iter().map(|list| list.iter().map(|(_, weight)| weight).sum()).collect();
+        Self { within: vec![0.0; neighbors.len()], neighbors, degrees }
     }
 
     /// The group of every node after local moves, numbered by first nodes; and whether any moved.
@@ -52,7 +52,7 @@ impl Level {
                     break;
                 }
                 let here = group[i];
-                for &(j, weight) in &self.neighbours[i] {
+                for &(j, weight) in &self.neighbors[i] {
                     let other = group[j];
                     if to[other] == 0.0 {
                         touched.push(other);
@@ -96,14 +96,14 @@ impl Level {
         let mut members = vec![Vec::new(); groups];
         group.iter().enumerate().for_each(|(i, &k)| members[k].push(i));
         let mut next =
-            Self { neighbours: Vec::with_capacity(groups), within: vec![0.0; groups], degrees: vec![0.0; groups] };
+            Self { neighbors: Vec::with_capacity(groups), within: vec![0.0; groups], degrees: vec![0.0; groups] };
         let mut to = vec![0.0; groups];
         for (k, nodes) in members.iter().enumerate() {
             let mut touched = Vec::new();
             for &i in nodes {
                 next.within[k] += self.within[i];
                 next.degrees[k] += self.degrees[i];
-                for &(j, weight) in &self.neighbours[i] {
+                for &(j, weight) in &self.neighbors[i] {
                     if to[group[j]] == 0.0 {
                         touched.push(group[j]);
                     }
@@ -112,7 +112,7 @@ impl Level {
             }
             next.within[k] += to[k];
             touched.sort_unstable();
-            next.neighbours.push(touched.iter().filter(|&&l| l != k).map(|&l| (l, to[l])).collect());
+            next.neighbors.push(touched.iter().filter(|&&l| l != k).map(|&l| (l, to[l])).collect());
             touched.into_iter().for_each(|l| to[l] = 0.0);
         }
         next

@@ -143,7 +143,10 @@ fn matrix(path: &Path, options: &ReadOptions) -> Result<Graph, Error> {
     let matrix = dataset.matrix.into_sparse();
     let most = 2 * matrix.nnz() + ISOLATED;
     if rows > most {
-        let reason = format!("it has {rows} nodes and {} entries, but at most {most} nodes for so few", matrix.nnz());
+        let reason = format!(
+            "it has {rows} nodes and {} entries, but with so few entries at most {most} nodes are read",
+            matrix.nnz()
+        );
         return Err(Error::NotAGraph { file, reason });
     }
     let symmetric = matrix.transposed() == matrix;
@@ -193,7 +196,7 @@ mod tests {
                 (read(&plain, &ReadOptions::default()).unwrap(), read(&packed, &ReadOptions::default()).unwrap());
             assert_eq!((&first.names, &first.adjacency), (&second.names, &second.adjacency), "{name}");
             assert_eq!(first.record, second.record, "{name}");
-            // Cut short, it is no graph.
+            // Cut short, it is not a graph.
             std::fs::write(&packed, &bytes[..bytes.len() / 2]).unwrap();
             let message = read(&packed, &ReadOptions::default()).unwrap_err().to_string();
             assert!(message.contains(&format!("{name}.gz")), "{message}");

@@ -1,4 +1,4 @@
-//! Shares that make the edges likely: a few steps of expectation and maximisation after the pure nodes.
+//! Shares that make the edges likely: a few steps of expectation and maximization after the pure nodes.
 //!
 //! ```text
 //! edges of i and j in community k  ~  Poisson(eta(i,k) eta(j,k))          (Ball, Karrer, Newman 2011)

@@ -22,7 +22,7 @@ merit::choices! {
         /// It belongs there.
         #[default]
         Member = "member",
-        /// It has to do with several.
+        /// It is connected to several.
         Bridge = "bridge",
     }
 }

@@ -38,7 +38,7 @@ pub const GEONMF: Method = Extended::Own(Own::GeoNmf);
 merit::settings! {
     /// How communities are found.
     pub struct Settings {
-        /// Number of communities (K), or a range of them to choose from, as 2..20
+        /// Number of communities (K), or a range to choose from, such as 2..20
         communities: Option<Number> = None, Declaration::new("K").or("estimated").short('k');
         /// How pure nodes are found; auto is spa, or merit as published
         method: Option<Method> = None, Declaration::new("NAME").or("auto");
@@ -46,17 +46,17 @@ merit::settings! {
         ///
         /// TAU acts as if every node had so many edges more that lead nowhere; without it, the mean degree.
         operator: Option<Operator> = None, Declaration::new("NAME").or("auto");
-        /// Part of the eigenvectors' energy that nodes must carry together to be searched for pure ones
+        /// Fraction of the eigenvectors' energy that the nodes searched for pure ones carry together
         energy: f64 = 0.99, Declaration::new("PART").part();
         /// How shares are found: inverse (as published), simplex, floored (SPOC's), or auto (the method's own)
         memberships: Option<Rule> = None, Declaration::new("RULE").or("auto");
-        /// Steps at most that make the edges more likely, after the pure nodes; 0 leaves their shares as they are
+        /// Maximum number of steps that refine the shares by the likelihood of the edges; 0 is none
         refinement: usize = 20, Declaration::new("N");
-        /// A node is a member where it has at least this part of its largest share
+        /// A node is a member where it has at least this fraction of its largest share
         threshold: f64 = 0.5, Declaration::new("PART").part();
-        /// Times communities are sought again without a tenth of the edges, to see which come back; 0 is never
+        /// How often to search again without a tenth of the edges, to see which communities come back
         stability: usize = 0, Declaration::new("N");
-        /// As the authors' program: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement
+        /// Do as the authors' program does: MERIT on the adjacency matrix of the whole graph, its largest rows, no refinement
         ///
         /// Also: nodes by name, not energy; one step after the gap is reached; GeoNMF's clusters from one start.
         published: bool = false, Declaration::new("");
@@ -109,11 +109,11 @@ merit::choices! {
 merit::settings! {
     /// How a file is to be understood.
     pub struct Reading {
-        /// Leave the weights of edges out: each pair that is joined counts once
+        /// Ignore the weights of edges: each linked pair counts once
         unweighted: bool = false, Declaration::new("");
-        /// Edges with a direction: symmetrized (it is dropped), or cocitation (who links, or is linked, alike is joined)
+        /// Directed edges: symmetrized (ignore the direction), or cocitation (join those who link, or are linked, alike)
         directed: Directed = Directed::Symmetrized, Declaration::new("HOW");
-        /// Which array of an .npz or variable of a .mat; auto is the only one
+        /// Array of an .npz or variable of a .mat to read; auto takes the only one
         variable: Option<String> = None, Declaration::new("NAME").or("auto");
     }
 }

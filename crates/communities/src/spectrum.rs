@@ -77,7 +77,7 @@ pub(crate) fn leading(
     eigenpairs(adjacency, operator, &settings, interrupt)
 }
 
-/// The negative eigenvalues of the Bethe-Hessian `(r^2 - 1) I - r A + D`, at most `most`: what can be told from noise. The sign of `r` is that of `side`: -1
+/// The negative eigenvalues of the Bethe-Hessian `(r^2 - 1) I - r A + D`, at most `most`: what can be distinguished from noise. The sign of `r` is that of `side`: -1
 /// for groups with edges between them. Of no use once somebody asked for the end.
 pub(crate) fn bethe_hessian(adjacency: &SparseMatrix, side: f64, most: usize, interrupt: &Interrupt) -> usize {
     let (n, degrees) = (adjacency.cols(), degrees(adjacency));
@@ -94,7 +94,7 @@ pub(crate) fn bethe_hessian(adjacency: &SparseMatrix, side: f64, most: usize, in
                 out.iter_mut().zip(rest).for_each(|(out, (v, d))| *out = side * r * *out - (d + square - 1.0) * v);
             }
         });
-        // A clique of d + 1 nodes has 0 here, up to rounding, where nothing is told from noise.
+        // A clique of d + 1 nodes has 0 here, up to rounding, where nothing stands out from noise.
         let scale = found.values.first().copied().unwrap_or(0.0).abs().max(r);
         let count = found.values.iter().filter(|value| **value > 1e-3 * scale).count();
         if count < wanted || wanted >= most.min(n) || interrupt.asked() {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Everything is done again on each thinned graph, with as many communities and the same operator. Above 3/4 a community is stable; at 1/2 or less it falls apart (C. Hennig, Comp.
-//! Stat. & Data Analysis 52, 2007). A part of the edges is not a part of the truth: a community that is always found again is a fact of the graph, not of the world.
+//! Stat. & Data Analysis 52, 2007). A part of the edges is not part of the truth: a community that is always found again is a fact of the graph, not of the world.
 
 use crate::Error;
 use crate::detect::solve;
@@ -23,7 +23,7 @@ const ONE_IN: u64 = 10;
 /// How often communities come back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stability {
-    /// Times that communities were sought again.
+    /// How often communities were searched for again.
     pub repeats: usize,
     /// Of each community the part that was found again, from 0 to 1.
     pub found_again: Vec<f64>,
@@ -71,7 +71,7 @@ pub(crate) fn measure(
     }
     if stability.repeats < settings.stability {
         found.notes.push(format!(
-            "it ended early: communities were sought again {} of {} times",
+            "it ended early: communities were searched for again {} of {} times",
             stability.repeats, settings.stability
         ));
     }

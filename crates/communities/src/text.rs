@@ -22,7 +22,7 @@ pub(crate) enum Separator {
 
 impl Separator {
     /// What a first line suggests.
-    fn of(line: &str) -> Self {
+    pub fn of(line: &str) -> Self {
         match line {
             _ if line.contains(',') => Self::Comma,
             _ if line.contains('\t') => Self::Tab,
@@ -31,7 +31,7 @@ impl Separator {
         }
     }
 
-    fn mark(self) -> char {
+    pub fn mark(self) -> char {
         match self {
             Self::Comma => ',',
             Self::Semicolon => ';',
@@ -46,7 +46,7 @@ impl Separator {
     }
 
     /// The next field of a line without quotes and what follows it; `None` at the end of the line.
-    fn next<'a>(self, rest: &mut Option<&'a str>) -> Option<&'a str> {
+    pub fn next<'a>(self, rest: &mut Option<&'a str>) -> Option<&'a str> {
         let text = (*rest)?;
         let (field, after) = match self {
             Self::Blanks => {
@@ -82,6 +82,11 @@ pub(crate) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// Of a line without quotes.
+    pub fn plain(line: &'a str, separator: Separator) -> Self {
+        Self { line, separator, parsed: None }
+    }
+
     pub fn fields(self) -> impl Iterator<Item = &'a str> {
         let mut plain = if self.parsed.is_none() { Some(self.line) } else { None };
         let mut parsed = self.parsed.unwrap_or_default().iter();
@@ -121,7 +126,7 @@ impl Records {
             return Ok(Some(Row::Comment(line)));
         }
         let separator = *self.separator.get_or_insert_with(|| Separator::of(line));
-        Ok(Some(Row::Record(Record { line, separator, parsed: None })))
+        Ok(Some(Row::Record(Record::plain(line, separator))))
     }
 
     /// The record that begins in the current line, with quotes; it may end in a later one.
@@ -179,11 +184,11 @@ impl Records {
 }
 
 /// A line without its end and the blanks around it; a tab may separate empty fields.
-fn trimmed(line: &str) -> &str {
+pub(crate) fn trimmed(line: &str) -> &str {
     line.trim_matches([' ', '\r', '\n'])
 }
 
-fn is_comment(line: &str) -> bool {
+pub(crate) fn is_comment(line: &str) -> bool {
     line.is_empty() || line.starts_with(['#', '%'])
 }
 

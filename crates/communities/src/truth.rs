@@ -1,7 +1,7 @@
 //! The true communities, where they are known, and how near the found ones come.
 //!
 //! Two kinds of file, told apart by their lines ([`Layout`]): `node community weight` (the weight may be missing, and the first line
-//! may name the columns), or one community a line, its members separated by tabs, blanks or commas. In the second kind a node's share is
+//! may name the columns), or one community per line, its members separated by tabs, blanks or commas. In the second kind a node's share is
 //! equal in all communities that list it. Names of communities may be numbers that are nodes too, as in `0 0 1`.
 //!
 //! ```
@@ -74,9 +74,9 @@ pub struct Scores {
     pub src: f64,
     /// The same over the kept nodes.
     pub src_kept: f64,
-    /// Overlapping NMI of the sets, normalised by the larger entropy.
+    /// Overlapping NMI of the sets, normalized by the larger entropy.
     pub nmi: f64,
-    /// Overlapping NMI of the sets as Lancichinetti, Fortunato and Kertesz normalise it.
+    /// Overlapping NMI of the sets as Lancichinetti, Fortunato and Kertesz normalize it.
     pub nmi_lfk: f64,
     /// Omega index of the sets; none where it would take too long.
     pub omega: Option<f64>,
@@ -229,7 +229,7 @@ fn is_head(fields: &[String]) -> bool {
     is(0) && is(1)
 }
 
-/// `node community [weight]` if all lines have as many fields, two or three, and they cannot be members: some of them are no nodes,
+/// `node community [weight]` if all lines have as many fields, two or three, and they cannot be members: some of them are not nodes,
 /// or a line has a name twice, or there are half as many communities as nodes at most, or all weights are equal.
 /// Communities of two or three members each have none of that: every member is a node, and nearly all are different.
 fn layout(rows: &[(u64, Vec<String>)], places: &HashMap<&str, usize>) -> Layout {

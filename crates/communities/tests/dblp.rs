@@ -1,7 +1,7 @@
 //! The paper's Table IV on the networks in `shared/data/dblp` beside the project; skipped where that is absent.
 //!
 //! SRC equals the paper's to four digits, the solver stops at the authors' step, and as many nodes are kept. The anchors' numbers are
-//! not compared with the authors': among nodes with the same neighbours rounding chooses.
+//! not compared with the authors': among nodes with the same neighbors rounding chooses.
 
 use merit_communities::read::{ReadOptions, read};
 use merit_communities::settings::{GEONMF, SPOC};

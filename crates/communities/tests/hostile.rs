@@ -23,8 +23,12 @@ fn claims_bombs_and_endless_lines_are_refused() {
     let long = [&b"a b\n"[..], &vec![b'a'; 68_000_000]].concat();
     let swollen = "or more from only ";
     let files = [
-        ("x.mtx", wide, "it has 9000000 nodes and 2 entries, but at most 1000004 nodes for so few"),
-        ("x.mtx", wider, "is 300000000 x 300000000 with 2 entries, but for so few at most 10000004 rows and columns"),
+        ("x.mtx", wide, "it has 9000000 nodes and 2 entries, but with so few entries at most 1000004 nodes are read"),
+        (
+            "x.mtx",
+            wider,
+            "is 300000000 x 300000000 with 2 entries, but with so few entries at most 10000004 rows and columns",
+        ),
         ("x.graphml.gz", packed(&marked), swollen),
         ("x.txt.gz", packed(&b"1 2\n".repeat(25_000_000)), swollen),
         ("x.txt", long, "line 2 of `x.txt` is longer than 67.1 MB, the most that is read"),

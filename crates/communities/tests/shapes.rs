@@ -106,7 +106,7 @@ fn a_tail_is_no_community() {
 }
 
 #[test]
-fn a_star_has_a_centre() {
+fn a_star_has_a_center() {
     let star = graph((1..25).map(|i| (0, i)));
     assert_eq!(found(&star, 1).pure, [0]);
     let two = found(&star, 2);
@@ -114,9 +114,9 @@ fn a_star_has_a_centre() {
     assert!((1..25).all(|i| dominant[i] == dominant[1] && dominant[i] != dominant[0]), "{dominant:?}");
 }
 
-/// A node with one edge belongs where its neighbour does.
+/// A node with one edge belongs where its neighbor does.
 #[test]
-fn leaves_follow_their_neighbour() {
+fn leaves_follow_their_neighbor() {
     let leaves = (0..24).map(|i| (i, 100 + i));
     let two = graph(clique(0..12).chain(clique(12..24)).chain([(11, 12)]).chain(leaves));
     let found = found(&two, 2);

@@ -4,13 +4,15 @@
 //! is copied as it comes. When it is a row, a tile of a few lines that fits the cache is read and its columns are written
 //! out, so that memory holds the matrix and one tile, never a second copy.
 
+use crate::pieces::read_exact_at;
 use crate::{ReadError, element::Element, input::Input};
 use merit_linalg::DenseMatrix;
-use std::io::{self, Read, Seek, SeekFrom};
+use rayon::prelude::*;
+use std::io::{self, Read};
 
 /// Values of a tile: 1 MiB as `f64`.
 const TILE: usize = 1 << 17;
-/// Values of a line that are read at once when the others can be skipped.
+/// Values of a line that a thread reads at once, where it has some columns to itself.
 const SEGMENT: usize = 4096;
 
 /// A matrix this many times larger than its compressed bytes is unpacked once to see whether it is really there.
@@ -39,78 +41,90 @@ impl Layout {
 
     /// The matrix, from a stream.
     pub fn read(&self, input: &Input, stream: &mut dyn Read) -> Result<DenseMatrix, ReadError> {
-        self.fill(input, self.length, &mut |_, bytes| stream.read_exact(bytes))
-    }
-
-    /// The matrix, from a file whose values begin at byte `start`.
-    pub fn read_at<F: Read + Seek>(&self, input: &Input, file: &mut F, start: u64) -> Result<DenseMatrix, ReadError> {
-        self.fill(input, self.length.min(SEGMENT), &mut |place, bytes| {
-            file.seek(SeekFrom::Start(start + place))?;
-            file.read_exact(bytes)
-        })
-    }
-
-    /// Reads in pieces of lines of `width` values; `fetch` gives the bytes from a place on.
-    fn fill(
-        &self,
-        input: &Input,
-        width: usize,
-        fetch: &mut dyn FnMut(u64, &mut [u8]) -> io::Result<()>,
-    ) -> Result<DenseMatrix, ReadError> {
         let mut values = input.zeros(self.lines as u128 * self.length as u128)?;
-        let filled = if !self.lines_are_rows || self.lines == 1 || self.length == 1 {
-            self.copy(input, &mut values, fetch)
+        let filled = if self.is_copied() {
+            self.copy(input, &mut values, stream)
         } else {
-            self.transpose(input, &mut values, width, fetch)
+            self.transpose(input, &mut values, stream)
         };
         filled.map_err(|error| input.io(error))?;
-        Ok(DenseMatrix::from_columns(if self.lines_are_rows { self.lines } else { self.length }, values))
+        Ok(self.matrix(values))
     }
 
-    fn copy(
-        &self,
-        input: &Input,
-        values: &mut [f64],
-        fetch: &mut dyn FnMut(u64, &mut [u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
+    /// The matrix, from a file whose values begin at byte `start`, by all threads.
+    pub fn read_at(&self, input: &Input, start: u64) -> Result<DenseMatrix, ReadError> {
+        let mut values = input.zeros(self.lines as u128 * self.length as u128)?;
+        let (element, size, file) = (self.element, self.element.size(), input.file());
+        let fetch = |place: usize, bytes: &mut Vec<u8>, values: &mut [f64]| {
+            let place = start + (place * size) as u64;
+            if element.is_native() {
+                read_exact_at(file, bytemuck::cast_slice_mut(values), place)?;
+                return Ok(0);
+            }
+            bytes.resize(values.len() * size, 0);
+            read_exact_at(file, bytes, place)?;
+            element.decode(bytes, values);
+            Ok(element.rounded(bytes))
+        };
+        let rounded: io::Result<u64> = if self.is_copied() {
+            let pieces = values.par_chunks_mut(TILE).enumerate();
+            pieces.map_init(Vec::new, |bytes, (piece, values)| fetch(piece * TILE, bytes, values)).sum()
+        } else {
+            // A thread has some columns to itself: of every line that cuts through them it reads a segment.
+            let width = SEGMENT.min(self.length);
+            let height = (TILE / width).clamp(1, self.lines);
+            let blocks = values.par_chunks_mut(width * self.lines).enumerate();
+            let room = || (Vec::new(), vec![0.0; height * width]);
+            blocks
+                .map_init(room, |(bytes, tile), (block, columns)| {
+                    let (width, mut rounded) = (columns.len() / self.lines, 0);
+                    for top in (0..self.lines).step_by(height) {
+                        let tile = &mut tile[..height.min(self.lines - top) * width];
+                        for (line, values) in (top..).zip(tile.chunks_exact_mut(width)) {
+                            rounded += fetch(line * self.length + block * SEGMENT, bytes, values)?;
+                        }
+                        scatter(tile, width, columns, self.lines, top);
+                    }
+                    Ok(rounded)
+                })
+                .sum()
+        };
+        input.count_rounded(rounded.map_err(|error| input.io(error))?);
+        Ok(self.matrix(values))
+    }
+
+    fn matrix(&self, values: Vec<f64>) -> DenseMatrix {
+        DenseMatrix::from_columns(if self.lines_are_rows { self.lines } else { self.length }, values)
+    }
+
+    /// Whether the file has the values in the order of the matrix.
+    fn is_copied(&self) -> bool {
+        !self.lines_are_rows || self.lines == 1 || self.length == 1
+    }
+
+    fn copy(&self, input: &Input, values: &mut [f64], stream: &mut dyn Read) -> io::Result<()> {
         let size = self.element.size();
         let mut bytes = vec![0; TILE.min(values.len()) * size];
-        for (piece, values) in values.chunks_mut(TILE).enumerate() {
+        for values in values.chunks_mut(TILE) {
             let bytes = &mut bytes[..values.len() * size];
-            fetch((piece * TILE * size) as u64, bytes)?;
+            stream.read_exact(bytes)?;
             input.decode(self.element, bytes, values);
         }
         Ok(())
     }
 
-    fn transpose(
-        &self,
-        input: &Input,
-        values: &mut [f64],
-        width: usize,
-        fetch: &mut dyn FnMut(u64, &mut [u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let size = self.element.size();
-        // Of lines that are too long for the tile and cannot be cut, still up to 8: a cache line of each column.
+    fn transpose(&self, input: &Input, values: &mut [f64], stream: &mut dyn Read) -> io::Result<()> {
+        let (size, width) = (self.element.size(), self.length);
+        // Of lines that are too long for the tile, still up to 8: a cache line of each column.
         let height = (TILE / width).max(self.lines.div_ceil(8).min(8)).min(self.lines);
         let mut bytes = vec![0; height * width * size];
         let mut tile = vec![0.0; height * width];
         for top in (0..self.lines).step_by(height) {
             let height = height.min(self.lines - top);
-            for left in (0..self.length).step_by(width) {
-                let width = width.min(self.length - left);
-                let bytes = &mut bytes[..height * width * size];
-                if width == self.length {
-                    fetch((top * width * size) as u64, bytes)?;
-                } else {
-                    for (line, bytes) in bytes.chunks_mut(width * size).enumerate() {
-                        fetch((((top + line) * self.length + left) * size) as u64, bytes)?;
-                    }
-                }
-                let tile = &mut tile[..height * width];
-                input.decode(self.element, bytes, tile);
-                scatter(tile, width, &mut values[left * self.lines..], self.lines, top);
-            }
+            let (bytes, tile) = (&mut bytes[..height * width * size], &mut tile[..height * width]);
+            stream.read_exact(bytes)?;
+            input.decode(self.element, bytes, tile);
+            scatter(tile, width, values, self.lines, top);
         }
         Ok(())
     }

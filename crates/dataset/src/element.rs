@@ -38,6 +38,11 @@ impl Element {
         }
     }
 
+    /// Whether its bytes are those of an `f64` in the memory of this machine.
+    pub fn is_native(self) -> bool {
+        self.kind == Kind::F64 && self.big_endian == cfg!(target_endian = "big")
+    }
+
     /// The name NumPy gives it.
     pub fn name(self) -> &'static str {
         match self.kind {

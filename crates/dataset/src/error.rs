@@ -45,7 +45,7 @@ pub(crate) fn quoted(name: &str) -> String {
 pub enum ReadError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("{at} has {}, but expected is one of {EXTENSIONS}", match extension {
+    #[error("{at} has {}, but one of these is expected: {EXTENSIONS}", match extension {
         Some(extension) => format!("the extension {}", quoted(&format!(".{extension}"))),
         None => "no extension".to_string(),
     })]
@@ -77,7 +77,9 @@ pub enum ReadError {
         None => "the system refuses to give that much".to_string(),
     })]
     TooLittleMemory { at: Place, needed: u64, available: Option<u64> },
-    #[error("{at} is {rows} x {cols} with {entries} entries, but for so few at most {most} rows and columns are read")]
+    #[error(
+        "{at} is {rows} x {cols} with {entries} entries, but with so few entries at most {most} rows and columns are read"
+    )]
     Implausible { at: Place, rows: usize, cols: usize, entries: u64, most: u64 },
     #[error("{at} holds {} matrices, but one is expected: {}", names.len(), names.join(", "))]
     SeveralVariables { at: Place, names: Vec<String> },
@@ -87,7 +89,7 @@ pub enum ReadError {
     NoMatrix { at: Place },
     #[error("{at} is a MATLAB 7.3 file (HDF5), but only versions 5 to 7 can be read")]
     Hdf5 { at: Place },
-    #[error("{at} is a SciPy sparse matrix in {format} format, but expected is csc, csr or coo")]
+    #[error("{at} is a SciPy sparse matrix in {format} format, but csc, csr or coo is expected")]
     SparseFormat { at: Place, format: String },
 }
 

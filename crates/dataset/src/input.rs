@@ -76,16 +76,24 @@ impl<'a> Input<'a> {
     /// The numbers in `bytes`, one for each of `values`; those that had to be rounded are counted.
     pub fn decode(&self, element: Element, bytes: &[u8], values: &mut [f64]) {
         element.decode(bytes, values);
-        self.rounded.set(self.rounded.get() + element.rounded(bytes));
+        self.count_rounded(element.rounded(bytes));
     }
 
     /// The number that a text says; whole ones that had to be rounded are counted.
     pub fn number(&self, text: &str) -> Option<f64> {
-        let value: f64 = text.parse().ok()?;
-        if value.abs() >= EXACT as f64 && text.parse::<i128>().is_ok_and(|whole| whole != value as i128) {
-            self.rounded.set(self.rounded.get() + 1);
-        }
+        let (value, rounded) = number(text)?;
+        self.count_rounded(rounded.into());
         Some(value)
+    }
+
+    /// So many more whole numbers had to be rounded.
+    pub fn count_rounded(&self, count: u64) {
+        self.rounded.set(self.rounded.get() + count);
+    }
+
+    /// The file, for reading at places.
+    pub fn file(&self) -> &File {
+        &self.file
     }
 
     /// Whole numbers that had to be rounded.
@@ -155,4 +163,11 @@ impl<'a> Input<'a> {
         }
         Ok(vec![0.0; count])
     }
+}
+
+/// The number that a text says, and whether it is a whole one that had to be rounded.
+pub(crate) fn number(text: &str) -> Option<(f64, bool)> {
+    let value: f64 = text.parse().ok()?;
+    let rounded = value.abs() >= EXACT as f64 && text.parse::<i128>().is_ok_and(|whole| whole != value as i128);
+    Some((value, rounded))
 }

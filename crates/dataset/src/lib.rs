@@ -34,6 +34,7 @@ mod mtx;
 mod npy;
 mod npz;
 pub mod output;
+pub mod pieces;
 pub mod read;
 pub mod shown;
 mod sparse;

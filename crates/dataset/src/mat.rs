@@ -275,7 +275,7 @@ impl Variable {
         cols: usize,
     ) -> Result<(DataMatrix, &'static str), ReadError> {
         let mut elements = self.values(input, file, big_endian)?;
-        let no_index = |value| input.malformed(format!("it holds {value:?}, which is no index"));
+        let no_index = |value| input.malformed(format!("it holds {value:?}, which is not an index"));
         let (element, count, mut numbers) = elements.numbers()?;
         room_for_sparse(input, rows, cols, count as u128)?;
         let mut indices = read_vector(input, &mut numbers, element, count, |v| index(v).ok_or_else(|| no_index(v)))?;

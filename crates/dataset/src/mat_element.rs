@@ -68,8 +68,8 @@ impl Elements<'_> {
     pub fn numbers(&mut self) -> Result<(Element, usize, Numbers<'_>), ReadError> {
         let tag = self.tag()?;
         let element = tag.element(self.big_endian);
-        let element =
-            element.ok_or_else(|| self.input.malformed(format!("a part has type {}, no number", tag.kind)))?;
+        let element = element
+            .ok_or_else(|| self.input.malformed(format!("a part has type {}, which is not a number", tag.kind)))?;
         let count = (tag.bytes / element.size() as u64) as usize;
         let padding = if tag.small.is_some() { 0 } else { tag.bytes.next_multiple_of(8) - tag.bytes };
         self.left = self.left.saturating_sub(if tag.small.is_some() { 0 } else { tag.bytes + padding });

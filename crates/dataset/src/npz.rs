@@ -89,7 +89,7 @@ impl Arrays<'_> {
         check_length(&input, u128::from(count) * element.size() as u128, bytes)?;
         input.room_for(u128::from(count) * size_of::<T>() as u128)?;
         let number = |value| {
-            convert(value).ok_or_else(|| input.malformed(format!("it holds {value:?}, which is no index or size")))
+            convert(value).ok_or_else(|| input.malformed(format!("it holds {value:?}, which is not an index or size")))
         };
         let vector = read_vector(&input, &mut contents, element, count as usize, number)?;
         Ok((vector, element.name()))

@@ -3,6 +3,7 @@
 use crate::text::{extension, is_packed};
 use crate::{ReadError, delimited, input::Input, mat, mtx, npy, npz};
 use merit_linalg::DataMatrix;
+use rayon::prelude::*;
 use std::path::Path;
 
 /// How a file is to be understood.
@@ -33,7 +34,7 @@ pub struct Dataset {
     pub matrix: DataMatrix,
     /// Names of the samples.
     pub labels: Option<Vec<String>>,
-    /// Whole numbers that were rounded, for no `f64` is equal to them (beyond 2^53).
+    /// Whole numbers that were rounded, because no `f64` is equal to them (beyond 2^53).
     pub rounded: u64,
     /// How the file stores it, as `float32, Fortran order`.
     pub description: String,
@@ -82,7 +83,7 @@ fn check(matrix: &DataMatrix, input: &Input) -> Result<(), ReadError> {
     let values = matrix.stored();
     // Whole chunks without a branch, so that it runs at the speed of memory.
     let finite = |chunk: &[f64]| chunk.iter().fold(true, |finite, value| finite & value.is_finite());
-    if let Some(chunk) = values.chunks(4096).position(|chunk| !finite(chunk)) {
+    if let Some(chunk) = values.par_chunks(4096).with_min_len(64).position_first(|chunk| !finite(chunk)) {
         let count = values.iter().filter(|value| !value.is_finite()).count();
         let within = values.iter().skip(chunk * 4096).position(|value| !value.is_finite()).unwrap_or(0);
         let (row, column) = place(matrix, chunk * 4096 + within);

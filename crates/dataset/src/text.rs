@@ -64,7 +64,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Of a file that cannot be opened, or not be read to its end: damaged contents are told from a failing disk.
+    /// Of a file that cannot be opened, or not be read to its end: damaged contents are distinguished from a failing disk.
     pub fn of(at: Place, source: io::Error) -> Self {
         let cause = source.get_ref().and_then(|cause| cause.downcast_ref());
         if let Some(&Swollen { packed, unpacked }) = cause {
@@ -237,6 +237,8 @@ pub struct Lines {
     reader: Box<dyn BufRead>,
     line: Vec<u8>,
     number: u64,
+    /// Bytes of all lines so far.
+    passed: u64,
     /// Bytes of a line.
     most: u64,
 }
@@ -249,7 +251,7 @@ impl Lines {
 
     /// Before the first line of a text that is called `path`.
     pub fn from_reader(reader: Box<dyn BufRead>, path: &Path) -> Self {
-        Self { at: path.into(), reader, line: Vec::new(), number: 0, most: limits::longest_line() }
+        Self { at: path.into(), reader, line: Vec::new(), number: 0, passed: 0, most: limits::longest_line() }
     }
 
     /// Before the first line of a file that is open and called `path`.
@@ -263,6 +265,7 @@ impl Lines {
         let read = (&mut self.reader).take(self.most + 1).read_until(b'\n', &mut self.line);
         let read = read.map_err(|source| FileError::of(self.at.clone(), source))?;
         self.number += u64::from(read > 0);
+        self.passed += read as u64;
         if read as u64 > self.most {
             return Err(FileError::LongLine { at: self.at.clone(), line: self.number, most: self.most });
         }
@@ -289,6 +292,11 @@ impl Lines {
     /// The number of the current line, from 1.
     pub fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Bytes of the text up to the end of the current line.
+    pub(crate) fn passed(&self) -> u64 {
+        self.passed
     }
 
     /// The file, as messages call it.

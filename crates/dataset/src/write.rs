@@ -71,7 +71,7 @@ pub fn write_npz_csc(
         member.finish()?;
         whole = true;
         if found != nnz {
-            return Err(io::ErrorKind::InvalidInput.into()); // told below
+            return Err(io::ErrorKind::InvalidInput.into()); // reported below
         }
         let count = cols + 1;
         let mut member =

@@ -111,7 +111,7 @@ fn pipes_and_devices_are_refused_at_once() {
     }
 }
 
-/// 2^53 + 1 is no number of double precision.
+/// 2^53 + 1 is not a number of double precision.
 #[test]
 fn whole_numbers_that_are_rounded_are_counted() {
     let large = (1i64 << 53) + 1;

@@ -152,9 +152,13 @@ fn small_files_take_little_memory() {
     let line = [b"%%MatrixMarket matrix array real general\n%", &vec![b' '; 68_000_000][..], b"\n1 1\n1\n"].concat();
     let table = [&b"1,2\n3,\""[..], &vec![b'\n'; 68_000_000]].concat();
     let files = [
-        ("mtx", wide.into(), "is 2 x 300000000 with 2 entries, but for so few at most 10000004 rows and columns"),
-        ("mtx.gz", gzip(wide.as_bytes()), "is 2 x 300000000 with 2 entries, but for so few at most 10000004"),
-        ("npz", zip(&members, false), "is 2 x 300000000 with 3 entries, but for so few at most 10000006"),
+        (
+            "mtx",
+            wide.into(),
+            "is 2 x 300000000 with 2 entries, but with so few entries at most 10000004 rows and columns",
+        ),
+        ("mtx.gz", gzip(wide.as_bytes()), "is 2 x 300000000 with 2 entries, but with so few entries at most 10000004"),
+        ("npz", zip(&members, false), "is 2 x 300000000 with 3 entries, but with so few entries at most 10000006"),
         ("npz", zip(&[("x.npy", array)], true), "unpacks to 200.0 MB or more from only "),
         ("npz", zip(&swollen, true), "unpacks to 200.0 MB or more from only "),
         (

@@ -40,7 +40,8 @@ fn compressed_matrices() {
     let message =
         format!("line 2 of `x.mtx.gz` promises 4000000000 entries, but the file has only {} bytes", promise.len());
     refuses("x.mtx.gz", &promise, &message);
-    let expected = "`x.csv.gz` has the extension `.gz`, but expected is one of .npy, .npz, .csv, .tsv, .mtx, .mat";
+    let expected =
+        "`x.csv.gz` has the extension `.gz`, but one of these is expected: .npy, .npz, .csv, .tsv, .mtx, .mat";
     refuses("x.csv.gz", stored("1,2\n"), expected);
 }
 
@@ -57,9 +58,9 @@ fn paths() {
     refuses(
         "x.xlsx",
         "1",
-        "`x.xlsx` has the extension `.xlsx`, but expected is one of .npy, .npz, .csv, .tsv, .mtx, .mat",
+        "`x.xlsx` has the extension `.xlsx`, but one of these is expected: .npy, .npz, .csv, .tsv, .mtx, .mat",
     );
-    refuses("x", "1", "`x` has no extension, but expected is one of .npy, .npz, .csv, .tsv, .mtx, .mat");
+    refuses("x", "1", "`x` has no extension, but one of these is expected: .npy, .npz, .csv, .tsv, .mtx, .mat");
     for extension in ["npy", "npz", "csv", "tsv", "mtx", "mat"] {
         refuses(&format!("x.{extension}"), "", &format!("`x.{extension}` is empty (0 bytes)"));
     }
@@ -171,7 +172,7 @@ fn matrix_market() {
     refuses("x.mtx", hermitian, "`x.mtx` holds a complex Hermitian matrix, but real numbers are expected");
     let symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
     let upper = format!("{symmetric}3 3 1\n1 2 1\n");
-    refuses("x.mtx", upper, "line 3 of `x.mtx` is row 1, column 2, but expected is an entry below the diagonal");
+    refuses("x.mtx", upper, "line 3 of `x.mtx` is row 1, column 2, but an entry below the diagonal is expected");
     refuses("x.mtx", format!("{symmetric}3 4 1\n"), "line 2 of `x.mtx` is 3 x 4, but a symmetric matrix is square");
 }
 
@@ -193,7 +194,7 @@ fn archives() {
     let mut members = sparse_members("csc");
     members[2].1 = npy("{'descr': '|S3', 'fortran_order': False, 'shape': (), }", b"bsr");
     let bsr = zip(&members, false);
-    refuses("x.npz", &bsr, "`x.npz` is a SciPy sparse matrix in bsr format, but expected is csc, csr or coo");
+    refuses("x.npz", &bsr, "`x.npz` is a SciPy sparse matrix in bsr format, but csc, csr or coo is expected");
 }
 
 #[test]

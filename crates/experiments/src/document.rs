@@ -12,7 +12,7 @@ use merit_report::chart::standalone;
 use merit_report::page::{Page, Section, figure as page_figure, figures, folded, paragraph, table};
 use merit_report::{Table, text::plural};
 
-/// Metrics of the estimate of `K`: columns of one table, for they have one method.
+/// Metrics of the estimate of `K`: columns of one table, because they have one method.
 const RANK_METRICS: [&str; 4] = ["rank_right", "clear", "right_if_clear", "right_if_unclear"];
 
 /// How intervals are meant, in a sentence.
@@ -91,8 +91,8 @@ fn trials(rows: &[&Row]) -> String {
     let plain = rows.iter().filter(|row| row.dataset != "all" && !row.metric.starts_with("right_if"));
     let counts: Vec<usize> = plain.map(|row| row.estimate.trials).collect();
     match (counts.iter().min(), counts.iter().max()) {
-        (Some(low), Some(high)) if low == high => format!("{} a setting.", plural(*low, "trial")),
-        (Some(low), Some(high)) => format!("{low} to {} a setting.", plural(*high, "trial")),
+        (Some(low), Some(high)) if low == high => format!("{} per setting.", plural(*low, "trial")),
+        (Some(low), Some(high)) => format!("{low} to {} per setting.", plural(*high, "trial")),
         _ => String::new(),
     }
 }

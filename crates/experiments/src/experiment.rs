@@ -215,7 +215,7 @@ impl Case {
 
 /// The seed of a trial, below 2^53.
 pub fn trial_seed(base: u64, dataset: &str, setting: &str, trial: usize) -> u64 {
-    // FNV-1a over the words, then the finalizer of splitmix64, which spreads neighbours over all bits.
+    // FNV-1a over the words, then the finalizer of splitmix64, which spreads neighbors over all bits.
     let words = format!("{base}/{dataset}/{setting}/{trial}");
     let mut hash = words
         .bytes()

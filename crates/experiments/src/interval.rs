@@ -48,12 +48,12 @@ pub fn rate(successes: usize, trials: usize) -> Option<Estimate> {
     let n = trials as f64;
     let p = successes as f64 / n;
     let z2 = NORMAL * NORMAL;
-    let centre = p + z2 / (2.0 * n);
+    let center = p + z2 / (2.0 * n);
     let half = NORMAL * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
     // At the ends the formula gives 0 and 1 up to rounding.
-    let low = if successes == 0 { 0.0 } else { ((centre - half) / scale).max(0.0) };
-    let high = if successes == trials { 1.0 } else { ((centre + half) / scale).min(1.0) };
+    let low = if successes == 0 { 0.0 } else { ((center - half) / scale).max(0.0) };
+    let high = if successes == trials { 1.0 } else { ((center + half) / scale).min(1.0) };
     Some(Estimate { trials, mean: p, low, high, has_bounds: true })
 }
 

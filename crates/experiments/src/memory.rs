@@ -133,6 +133,7 @@ impl Point {
         let case = experiment.cases.iter().find(here).ok_or_else(missing)?;
         let Work::Memory(subject) = &case.work else { return Err(missing()) };
         subject.measure(self, &topics::Data::new(data.unwrap_or(Path::new(""))))?;
-        peak_rss_bytes().ok_or_else(|| Failure::Child("this system does not tell the peak memory of a process".into()))
+        peak_rss_bytes()
+            .ok_or_else(|| Failure::Child("this system does not report the peak memory of a process".into()))
     }
 }

@@ -19,7 +19,7 @@
 //! | `SPA supported`, `MERIT auto supported` | `spa-supported`, `merit-supported` | columns that fewer than 3 others use are skipped |
 //! | `K estimate` | `rank` | the estimate of `K` when it is left out |
 //!
-//! Every run of MERIT takes 100 steps from `C = 0` at mu = 1e-5 (but for a grid of mu) without an early stop; its anchors are
+//! Every run of MERIT takes 100 steps from `C = 0` at mu = 1e-5 (except for a grid of mu) without an early stop; its anchors are
 //! the `K` largest rows. The authors leave the 1/2 of the objective out, so their lambda is halved here.
 
 use crate::Failure;
@@ -112,7 +112,7 @@ impl Method {
     pub const AUTO: Self = Self::Merit(Lambda::Auto);
     /// MERIT with automatic regularization in one run.
     pub const AUTO_FAST: Self = Self::Merit(Lambda::AutoFast);
-    /// MERIT with automatic regularization as it was before it learnt to start warm and to prune.
+    /// MERIT with automatic regularization as it was before it learned to start warm and to prune.
     pub const AUTO_COLD: Self = Self::Merit(Lambda::AutoCold);
 
     /// SPA without columns that hardly another uses.
@@ -176,7 +176,7 @@ impl Method {
         }
     }
 
-    /// Which colour, dash and marker of a chart; the same for a method in every chart.
+    /// Which color, dash and marker of a chart; the same for a method in every chart.
     pub(crate) fn style(self) -> usize {
         match self {
             Self::SPA => 1,

@@ -106,7 +106,7 @@ mod tests {
         let line =
             "table1,dirichlet,40,17,27491,SPA,1,0.5,0.75,8,1,0,123456,-346.5,2,0.875,5076,1024,0.29,0.39,0.5,0.25";
         assert!(Record::parse(line).is_some());
-        // What is cut inside the last number cannot be told: the missing end of the line tells it.
+        // What is cut inside the last number cannot be seen: the missing end of the line shows it.
         let inside = line.rfind(',').unwrap();
         for end in 0..inside {
             assert!(Record::parse(&line[..end]).is_none(), "{}", &line[..end]);

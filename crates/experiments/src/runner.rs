@@ -201,7 +201,7 @@ pub enum Event {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Everything is there, but for points that were skipped.
+    /// Everything is there, except for points that were skipped.
     Complete,
     /// It was stopped; this many trials are left.
     Stopped {

@@ -131,9 +131,9 @@ fn other_settings_are_refused_and_forced() {
     let error = Store::open(&path, &other, false).unwrap_err();
     assert!(error.to_string().contains("revision 999 of the recipe fig2"), "{error}");
     // Another experiment may use the folder, for its recipe has no results there.
-    let mut neighbour = plan("fig4a", &["16"], &["spa"], 1);
-    neighbour.seed = 7;
-    assert!(Store::open(&path, &neighbour, false).is_ok());
+    let mut neighbor = plan("fig4a", &["16"], &["spa"], 1);
+    neighbor.seed = 7;
+    assert!(Store::open(&path, &neighbor, false).is_ok());
 
     let strange = folder.path().join("strange");
     fs::create_dir(&strange).unwrap();
@@ -198,7 +198,7 @@ fn documents_show_ours_beside_the_papers() {
     let all = experiment::all();
     let text = document::markdown(&all, &rows, &["This run was interrupted.".into()]);
     assert!(text.contains("| midpoints-outward | 10 | 0.00 [0.00, 0.66] | 0.50 [0.09, 0.91] / 1.00 |"), "{text}");
-    assert!(text.contains("2 trials a setting.") && text.contains("> This run was interrupted."));
+    assert!(text.contains("2 trials per setting.") && text.contains("> This run was interrupted."));
     assert!(text.contains("](fig2.svg)") && !text.contains("Table I"));
     let page = document::page(&all, &rows, &[], vec!["merit".into()]);
     assert!(page.contains("id=\"fig2-figure\"") && page.contains("id=\"fig2-table-0\""));

@@ -103,7 +103,7 @@ fn of_pair(pair: &[DenseMatrix]) -> DenseMatrix {
     }))
 }
 
-/// An orthonormal basis (`M x dim`) of the `dim` leading left singular vectors of `X`, not centred.
+/// An orthonormal basis (`M x dim`) of the `dim` leading left singular vectors of `X`, not centered.
 ///
 /// Dense (an eigendecomposition of the Gram matrix of the shorter side) while that side is at most [`SMALL_SIDE`], else
 /// implicit: Krylov iterations that only multiply by `X` and its transpose. `None` when the method does not converge.

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A block Lanczos method with thick restarts. An orthonormal basis `V` grows by blocks of at most 8 vectors, `A V` is
-//! orthogonalised against **all** of `V` twice, and `T = V' A V` is solved densely; when `V` is full, it shrinks to the leading
+//! orthogonalized against **all** of `V` twice, and `T = V' A V` is solved densely; when `V` is full, it shrinks to the leading
 //! Ritz vectors and goes on. Blocks see eigenvalues that are repeated up to 8 times (a single vector sees each only once);
 //! a block that collapses, because an invariant subspace is complete, is filled with fresh directions.
 //!
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
     use crate::SparseMatrix;
 
-    /// A symmetric sparse matrix with `reach` entries a row on each side.
+    /// A symmetric sparse matrix with `reach` entries per row on each side.
     fn ring(n: usize, reach: usize) -> SparseMatrix {
         let entries = (0..n).flat_map(|i| (1..=reach).map(move |d| (i, (i + d * d * 17 + 1) % n)));
         let both = entries.filter(|(i, j)| i != j).flat_map(|(i, j)| {

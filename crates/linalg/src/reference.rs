@@ -3,7 +3,7 @@
 use crate::dense_algebra::all_threads_f32_product_not_reproducible;
 use std::time::Instant;
 
-/// Billions of operations a second of a `size x size` product on the current threads, the best of `repeats`.
+/// Billions of operations per second of a `size x size` product on the current threads, the best of `repeats`.
 pub fn f32_product_gflops(size: usize, repeats: usize) -> f64 {
     let mut multiply = all_threads_f32_product_not_reproducible(size);
     let mut best = f64::INFINITY;

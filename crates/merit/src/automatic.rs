@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for Regularization {
             Written::Number(lambda) => Ok(Self::Value(lambda)),
             Written::Word(word) => {
                 let rule = RULES.iter().find(|(name, _)| *name == word).map(|(_, rule)| *rule);
-                rule.ok_or_else(|| serde::de::Error::custom(format!("`{word}` is no rule for lambda")))
+                rule.ok_or_else(|| serde::de::Error::custom(format!("`{word}` is not a rule for lambda")))
             }
         }
     }

@@ -50,11 +50,11 @@ setters! {
     certificate(Certificate) => search.certificate;
     /// How sharply the smooth row maximum follows the true one (mu).
     smoothing(f64) => search.solver.smoothing;
-    /// Frank-Wolfe steps at most (T).
+    /// Maximum number of Frank-Wolfe steps (T).
     iterations(usize) => search.solver.iterations;
     /// Stop when the duality gap is at most this.
     gap_tolerance(f64) => search.solver.gap_tolerance = Some;
-    /// Stop when a step changes the objective by at most this part of it.
+    /// Stop when a step changes the objective by at most this fraction of it.
     objective_tolerance(f64) => search.solver.objective_tolerance = Some;
     /// A column that fits this well stops moving.
     residual_tolerance(f64) => search.solver.residual_tolerance = Some;
@@ -66,13 +66,13 @@ setters! {
     kernel(KernelChoice) => search.solver.kernel;
     /// Seed of what a method draws at random.
     seed(u64) => search.seed;
-    /// Scaling of the columns, first of all.
+    /// How to scale the columns first.
     normalize(Normalize) => normalize;
     /// What zero columns become.
     zero_columns(ZeroColumns) => zero_columns;
     /// Reduce the rows to this many leading singular directions.
     reduce(usize) => reduce = |dim| Reduce(Some(dim));
-    /// Merge columns closer than this part of the largest norm; 0 merges equal ones.
+    /// Merge columns closer than this fraction of the largest norm; 0 merges equal ones.
     merge_duplicates(f64) => merge_duplicates = Some;
     /// Skip anchors that fewer than this many others use.
     minimum_support(usize) => minimum_support = Some;

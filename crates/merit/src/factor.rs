@@ -35,13 +35,13 @@ crate::settings! {
         method: Method = Method::Merit, Declaration::new("NAME");
         /// Where to start: zero, spa, or a file with C (N x N, columns summing to 1)
         init: Init = Init::Zero, Declaration::new("zero|spa|FILE").of(&["merit", "exact"]);
-        /// Scaling of the columns, first of all: none, or l1 (absolute values sum to 1)
+        /// How to scale the columns first: none, or l1 (absolute values sum to 1)
         normalize: Normalize = Normalize::None, Declaration::new("RULE");
         /// Zero columns: drop, keep, or auto (drop; if lambda is a number, keep but not as anchors)
         zero_columns: ZeroColumns = ZeroColumns::Auto, Declaration::new("RULE");
-        /// Reduce the rows first: none, or pca:DIM (leading singular directions, not centred)
+        /// Reduce the rows first: none, or pca:DIM (leading singular directions, not centered)
         reduce: Reduce = Reduce(None), Declaration::new("none|pca:DIM");
-        /// Merge columns closer than this part of the largest norm; 0 merges equal ones
+        /// Merge columns closer than this fraction of the largest norm; 0 merges equal ones
         merge_duplicates: Option<f64> = None, Declaration::new("TOL").nonnegative().or("off");
         /// Skip anchors that fewer than this many others use with twice the average weight
         minimum_support: Option<usize> = None, Declaration::new("S").at_least_one().or("off");
@@ -156,7 +156,7 @@ impl Factorization {
         self.search.solution.as_ref().map_or(0, |solution| self.columns.nonzeros_of(&solution.c, l))
     }
 
-    /// `C`, numbered as the columns of `X`, for MERIT: 12 bytes a nonzero.
+    /// `C`, numbered as the columns of `X`, for MERIT: 12 bytes per nonzero.
     pub fn c(&self) -> Option<SparseMatrix> {
         let solution = self.search.solution.as_ref()?;
         let cols = self.columns.original_cols();
@@ -235,7 +235,7 @@ fn run_stages(
     let support = Support::of(&h.h, &search.anchors);
     describe(&mut notes, x, &prepared.record, settings, rank_estimate.as_ref());
     if h.unconverged > 0 {
-        let guessed = if stages.interrupted() { "; they are guesses, for the run was interrupted" } else { "" };
+        let guessed = if stages.interrupted() { "; they are guesses, because the run was interrupted" } else { "" };
         notes.push(format!(
             "{} columns of H reached only a violation of {:.1e} (asked for {:.1e}){guessed}",
             h.unconverged, h.violation, h.tolerance
@@ -318,7 +318,7 @@ fn in_words(support: &Support, record: &Record, least: Option<usize>) -> Vec<Str
     let skipped = &record.skipped_columns;
     if let (Some(least), false) = (least, skipped.is_empty()) {
         notes.push(format!(
-            "{} kept out of the search, for fewer than {least} others use {}: {}",
+            "{} kept out of the search, because fewer than {least} others use {}: {}",
             if skipped.len() == 1 { "1 column was".into() } else { format!("{} columns were", skipped.len()) },
             if skipped.len() == 1 { "it" } else { "each of them" },
             list(skipped)
@@ -409,7 +409,7 @@ fn feasible_columns(given: &SparseMatrix, prepared: &Prepared) -> Result<Feasibl
         }
     }
     let columns = prepared.columns.columns_of(given);
-    // Named as they came in, for whoever is told.
+    // Named as they came in, for the reader of the note.
     FeasibleColumns::new(columns).map_err(|Infeasible { column, fault }| {
         let fault = match fault {
             Fault::Entry { row, value } => Fault::Entry { row: prepared.original(row), value },

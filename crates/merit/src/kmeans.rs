@@ -1,11 +1,11 @@
 //! k-means: points into `k` clusters around their means.
 //!
 //! ```text
-//! minimise  sum_l ||p_l - m_c(l)||^2     over clusters c(l) in 0..k and means m_0, ..., m_{k-1}
+//! minimize  sum_l ||p_l - m_c(l)||^2     over clusters c(l) in 0..k and means m_0, ..., m_{k-1}
 //! ```
 //!
 //! Lloyd's algorithm (assign each point to the nearest mean, take means anew) until no point moves, from k-means++ starts;
-//! the best of several. An empty cluster gets the point that is farthest from its mean. `O(N k D)` time a step, `O(N + k D)`
+//! the best of several. An empty cluster gets the point that is farthest from its mean. `O(N k D)` time per step, `O(N + k D)`
 //! memory. The same seed gives the same clusters for any number of threads; ties go to the smaller index.
 //!
 //! Reference: Lloyd, IEEE Trans. Inf. Theory 28, 1982; Arthur and Vassilvitskii, SODA 2007.

@@ -1,10 +1,10 @@
-//! Separable nonnegative matrix factorisation: exact, certified, in memory linear in the number of columns.
+//! Separable nonnegative matrix factorization: exact, certified, in memory linear in the number of columns.
 //!
 //! Data `X` (`M x N`, a sample per column) is often a mixture of a few *pure* columns of itself, the **anchors**.
 //! Merit finds them by solving the convex self-dictionary problem
 //!
 //! ```text
-//! minimise  1/2 ||X - X C||_F^2 + lambda * Phi_mu(C)     over C >= 0 (N x N), columns summing to 1
+//! minimize  1/2 ||X - X C||_F^2 + lambda * Phi_mu(C)     over C >= 0 (N x N), columns summing to 1
 //! ```
 //!
 //! with the Frank-Wolfe method MERIT (Nguyen, Fu, Wu), whose iterates stay sparse, and reports the duality gap: an upper

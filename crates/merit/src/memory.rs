@@ -9,7 +9,7 @@
 //! | `8 M N` | residuals `R = XC - X`; of sparse data only where they take at most eight times the memory of `X`, else a residual is computed when it is looked at |
 //! | `4 M N` | the points packed for the search, as f32; `8 nnz` for sparse data |
 //! | `8 K N` | `H` |
-//! | `12 N min(T, 40)` | `C`, 12 bytes a nonzero. A step adds at most one to a column, and columns rarely end with more than 40 |
+//! | `12 N min(T, 40)` | `C`, 12 bytes per nonzero. A step adds at most one to a column, and columns rarely end with more than 40 |
 //! | `64 N` | row softmax, row maxima and counts, norms, anchors |
 //!
 //! `X` itself is there already and is not counted, nor is a worker's scratch: for dense data it hardly grows with them, for

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A column whose row stays among the `K` largest (by 2-norm) while lambda changes by a factor of eight is an anchor whatever lambda is;
-//! one that comes and goes is so by the choice of lambda. For looking, not for choosing `K`: docs/automatic.md has the numbers. Each step
+//! one that comes and goes is so by the choice of lambda. For looking, not for choosing `K`: docs/src/explanation/automatic.md has the numbers. Each step
 //! costs some tens of passes over all pairs of columns.
 
 use crate::Error;

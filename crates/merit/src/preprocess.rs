@@ -80,7 +80,7 @@ pub struct Preprocessing {
     pub normalize: Normalize,
     /// Leave out columns that are zero.
     pub drop_zero_columns: bool,
-    /// Merge columns closer than this part of the largest norm; 0 merges equal columns.
+    /// Merge columns closer than this fraction of the largest norm; 0 merges equal columns.
     pub merge_duplicates: Option<f64>,
     /// Replace the rows by this many leading singular directions.
     pub reduce: Option<usize>,

@@ -40,7 +40,7 @@ pub struct Synthetic {
     pub h: DenseMatrix,
     /// `anchors[k]` is the column of `x` that is column `k` of `w`, up to noise.
     pub anchors: Vec<usize>,
-    /// Columns that are no mixtures; their columns of `h` are zero.
+    /// Columns that are not mixtures; their columns of `h` are zero.
     pub outliers: Vec<usize>,
     /// `||W H||_F^2`.
     pub signal: f64,
@@ -80,7 +80,7 @@ pub enum SyntheticError {
         /// The number of columns.
         cols: usize,
     },
-    /// More outliers than columns that are no anchors.
+    /// More outliers than columns that are not anchors.
     #[error("`outliers` must be at most {}, but is {outliers}: {rank} of {cols} columns are anchors", cols - rank)]
     Outliers {
         /// The number asked for.
@@ -141,7 +141,7 @@ pub struct Dirichlet {
     pub snr_db: f64,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Parameter of the Dirichlet distribution: 1 is uniform, below 1 favours few components.
+    /// Parameter of the Dirichlet distribution: 1 is uniform, below 1 favors few components.
     pub concentration: f64,
     /// Whether the columns of `W` are scaled to sum 1.
     pub normalize_w: bool,
@@ -152,7 +152,7 @@ pub struct Dirichlet {
     /// Columns of `W` are moved this part of the way to their mean, before any scaling: 0 leaves them, near 1 they are nearly
     /// the same and `W` is ill-conditioned.
     pub towards_mean: f64,
-    /// So many columns are no mixtures but drawn uniformly from (0, 1), as the columns of `W` are before they are moved or scaled.
+    /// So many columns are not mixtures but drawn uniformly from (0, 1), as the columns of `W` are before they are moved or scaled.
     pub outliers: usize,
 }
 

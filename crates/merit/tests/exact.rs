@@ -26,7 +26,7 @@ fn to_gap(gap: f64, passes: usize) -> Settings {
     Settings { gap, passes }
 }
 
-/// Minimises `F` with Clarabel: the variables are `C`, column after column, then the row maxima `t`.
+/// Minimizes `F` with Clarabel: the variables are `C`, column after column, then the row maxima `t`.
 fn clarabel(x: &DenseMatrix, lambda: f64) -> (f64, SparseColumns) {
     let (M, N) = (x.rows(), x.cols());
     // min 1/2 ||R||^2 + lambda sum_n t_n  over C (by columns), t and R, where

@@ -80,6 +80,6 @@ fn weights_in_a_rush_are_close_and_counted() {
     let calm = run(Method::Spa, "none").unwrap();
     assert_eq!(calm.h.unconverged, 0);
     assert!(found.h.unconverged > 0 && found.h.squared_residual >= calm.h.squared_residual);
-    assert!(found.notes.iter().any(|note| note.ends_with("they are guesses, for the run was interrupted")));
+    assert!(found.notes.iter().any(|note| note.ends_with("they are guesses, because the run was interrupted")));
     assert!(found.rae() > calm.rae() - 0.1, "{} against {}", found.rae(), calm.rae());
 }

@@ -131,7 +131,7 @@ fn topics() -> DenseMatrix {
 
 fn counts() -> SparseMatrix {
     let entries = (0..12u32).flat_map(|d| (0..9u32).map(move |w| (d, w, f64::from((5 * d + 7 * w + d * w) % 4 % 3))));
-    SparseMatrix::from_triplets(12, 9, entries.collect()) // the zeros are stored: they are no documents
+    SparseMatrix::from_triplets(12, 9, entries.collect()) // the zeros are stored: they are not documents
 }
 
 #[test]

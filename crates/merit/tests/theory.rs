@@ -104,7 +104,7 @@ fn the_iterate_by_hand() {
     near(condition("lemma-1-omega").bound, 2.0_f64.sqrt());
     assert!(!condition("proposition-1-start").holds && !condition("theorem-2-noise").holds);
 
-    // One step more: t(t+1)/2 = 15, and 15 * 0.5 = 7.5 is no integer (15 * 0.2 = 3 and 15 * 0.3 = 4.5 neither).
+    // One step more: t(t+1)/2 = 15, and 15 * 0.5 = 7.5 is not an integer (15 * 0.2 = 3 and 15 * 0.3 = 4.5 neither).
     let run = RunFacts { start_iteration: 5, ..run };
     let certificate = certified(&Evidence { run: Some(run), ..evidence });
     near(certificate.iterate.as_ref().unwrap().xi.unwrap(), 0.5);
@@ -200,7 +200,7 @@ fn data(snr_db: f64, seed: u64) -> Synthetic {
     Dirichlet { snr_db, seed, ..Dirichlet::new(12, 150, 4) }.generate().unwrap()
 }
 
-/// A run at this lambda, held against the truth.
+/// A run at this lambda, checked against the truth.
 fn of_run(data: &Synthetic, lambda: f64) -> Certificate {
     of_run_until(data, lambda, None)
 }

@@ -87,7 +87,7 @@ unsafe impl Sync for Lender {}
 
 impl AsRef<[f64]> for Lender {
     fn as_ref(&self) -> &[f64] {
-        // SAFETY: the array is alive, for it is held, and NumPy does not move the numbers of an array that others hold. That nobody
+        // SAFETY: the array is alive, because it is held, and NumPy does not move the numbers of an array that others hold. That nobody
         // writes to it meanwhile is up to the caller, as with every function of NumPy that works without the interpreter lock.
         unsafe { &*self.values }
     }

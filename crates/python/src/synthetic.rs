@@ -15,7 +15,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 type Array<'py> = Bound<'py, PyArray2<f64>>;
-/// `X`, `W` and `H` with their columns as rows, the anchors, and the columns that are no mixtures.
+/// `X`, `W` and `H` with their columns as rows, the anchors, and the columns that are not mixtures.
 type Made<'py> = (Array<'py>, Array<'py>, Array<'py>, Vec<usize>, Vec<usize>);
 
 fn made<'py>(py: Python<'py>, drawn: Result<Synthetic, SyntheticError>) -> PyResult<Made<'py>> {

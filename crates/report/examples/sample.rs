@@ -64,12 +64,12 @@ fn run(m: usize, n: usize, k: usize, iterations: usize) -> Report<'static> {
     let mut row_norms: Vec<f64> = (0..n).map(|_| 0.12 * noise.uniform().powi(4)).collect();
     let mut w = Vec::with_capacity(m * k);
     for i in 0..k {
-        let centre = (i as f64 + 0.5) / k as f64;
+        let center = (i as f64 + 0.5) / k as f64;
         let (second, height) = (noise.uniform(), 0.3 + 0.5 * noise.uniform());
         for row in 0..m {
             let x = row as f64 / m as f64;
             let bump = |c: f64, width: f64| (-((x - c) / width).powi(2)).exp();
-            w.push(0.08 + 0.7 * bump(centre, 0.09) + height * bump(second, 0.05) + 0.015 * noise.uniform());
+            w.push(0.08 + 0.7 * bump(center, 0.09) + height * bump(second, 0.05) + 0.015 * noise.uniform());
         }
     }
     let mut h = Vec::with_capacity(k * n);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! force on i = sum_{j != i} (d_i + 1)(d_j + 1) (p_i - p_j) / |p_i - p_j|^2      all others push
-//!            - sum_{j ~ i} w_ij (p_i - p_j)                                      neighbours pull
+//!            - sum_{j ~ i} w_ij (p_i - p_j)                                      neighbors pull
 //!            - g (d_i + 1) p_i / |p_i|                                            and everything to the middle
 //! ```
 //!
@@ -29,12 +29,12 @@ const GRAVITY: f64 = 1.0;
 /// Levels of the tree; nodes that are still together share their leaf.
 const DEPTH: usize = 40;
 
-/// The neighbours of every node: those of `i` are `targets[starts[i]..starts[i + 1]]`, each edge listed at both ends.
+/// The neighbors of every node: those of `i` are `targets[starts[i]..starts[i + 1]]`, each edge listed at both ends.
 #[derive(Debug, Clone, Default)]
 pub struct Links<'a> {
     /// One more than there are nodes.
     pub starts: Cow<'a, [usize]>,
-    /// Neighbours, node after node.
+    /// Neighbors, node after node.
     pub targets: Cow<'a, [u32]>,
     /// Their weights; empty if all are equal.
     pub weights: Cow<'a, [f64]>,
@@ -54,7 +54,7 @@ impl Links<'_> {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The neighbours of node `i`.
+    /// The neighbors of node `i`.
     pub fn of(&self, i: usize) -> &[u32] {
         &self.targets[self.starts[i]..self.starts[i + 1]]
     }
@@ -117,7 +117,7 @@ fn lying_flat(mut positions: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
 /// A node's first place, a little off what was asked for, so that no two are at the same.
 fn started(place: Option<(f64, f64)>, i: usize, n: usize) -> (f64, f64) {
     let around = |radius: f64| {
-        let angle = i as f64 * 2.399_963_229_728_653; // the golden angle: neighbours in number are far apart
+        let angle = i as f64 * 2.399_963_229_728_653; // the golden angle: neighbors in number are far apart
         (radius * angle.cos(), radius * angle.sin())
     };
     let spread = (i as f64 + 0.5).sqrt();

@@ -14,7 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod chart;
-pub mod colours;
+pub mod colors;
 pub mod communities;
 pub mod layout;
 mod model;

@@ -1,4 +1,4 @@
-//! What a page is made from: plain data, no behaviour beyond small derived numbers.
+//! What a page is made from: plain data, no behavior beyond small derived numbers.
 
 use crate::page::Section;
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 pub struct Report<'a> {
     /// Heading of the page; when empty, the input's name.
     pub title: String,
-    /// What is told of every run.
+    /// What the page of every run says.
     pub run: RunFacts,
     /// M, the rows of X.
     pub rows: usize,

@@ -39,10 +39,10 @@ pub fn principal(w: &Matrix, h: &Matrix, limit: usize) -> Option<Projection> {
         mean.iter_mut().zip(h.column(j)).for_each(|(m, v)| *m += v / n);
     }
     let mut covariance = vec![0.0; k * k];
-    let mut centred = vec![0.0; k];
+    let mut centered = vec![0.0; k];
     for &j in &columns {
-        centred.iter_mut().zip(h.column(j)).zip(&mean).for_each(|((c, v), m)| *c = v - m);
-        add_outer(&mut covariance, &centred, 1.0 / n);
+        centered.iter_mut().zip(h.column(j)).zip(&mean).for_each(|((c, v), m)| *c = v - m);
+        add_outer(&mut covariance, &centered, 1.0 / n);
     }
     let mut gram = vec![0.0; k * k];
     let mut row = vec![0.0; k];
@@ -96,7 +96,7 @@ fn leading(covariance: &[f64], gram: &[f64], away_from: Option<&[f64]>, total: f
         }
         u = next;
     }
-    // `u` may be one unnormalised step ahead: normalise what is returned.
+    // `u` may be one unnormalized step ahead: normalize what is returned.
     if let Some(a) = away_from {
         let overlap = dot(a, &times(gram, &u));
         u.iter_mut().zip(a).for_each(|(u, a)| *u -= overlap * a);

@@ -59,7 +59,7 @@ fn any_number_of_communities_makes_a_sound_page() {
             assert_eq!(marks(&html, "chart-mixtures"), 60, "{k}");
         }
         assert!(html.contains(&format!("<table id=\"community-table\" data-count=\"{k}\">")));
-        assert_eq!(html.contains("later communities take them again"), k > 50);
+        assert_eq!(html.contains("later communities reuse them"), k > 50);
         assert!(html.contains(&format!("<div id=\"member-lists\" data-count=\"{k}\">")));
         assert_eq!(html.contains("<table id=\"cores\""), k > 1, "{k}");
         assert!(html.contains("found again</th>"), "{k}");
@@ -132,7 +132,7 @@ fn isolated_nodes_are_searched_but_not_drawn() {
     let html = render(&report);
     assert_eq!(marks(&html, "chart-network"), 20);
     assert_eq!(marks(&html, "chart-shares"), 20);
-    assert!(html.contains("1 node is left out, for want of an edge."));
+    assert!(html.contains("1 node is left out because they have no edge."));
     assert!(html.contains("Nothing is known about 1 node, drawn gray"));
     assert!(html.contains("\"alone\""));
 }

@@ -11,7 +11,7 @@ use merit::DataMatrix;
 use merit_linalg::dense::dot;
 use std::collections::HashMap;
 
-/// Words of the vocabulary that are told where one is not in it, at most.
+/// Words of the vocabulary that are suggested where one is not in it, at most.
 const NEAR_WORDS: usize = 3;
 
 /// Words a topic among which anchors are looked for, at least.
@@ -20,7 +20,7 @@ const CHOICE: usize = 10;
 const PARTS: [f64; 6] = [0.05, 0.1, 0.2, 0.3, 0.45, 0.6];
 
 /// Documents that an anchor must be in, the limits worth trying: parts from 0.05 to 0.6 of those that a topic has on average, as far as each leaves
-/// `CHOICE` words a topic. Where none does, [`usual_minimum`] alone.
+/// `CHOICE` words per topic. Where none does, [`usual_minimum`] alone.
 ///
 /// ```
 /// let frequency: Vec<usize> = (1..=400).collect();
@@ -36,7 +36,7 @@ pub fn limits(frequency: &[usize], documents: usize, topics: usize) -> Vec<usize
 }
 
 /// The limit of [`crate::published`]: a tenth of the documents that a topic has on average, or the largest half, quarter, ... of that which
-/// leaves `CHOICE` words a topic.
+/// leaves `CHOICE` words per topic.
 ///
 /// ```
 /// let frequency = vec![5; 300];

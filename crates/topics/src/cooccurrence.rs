@@ -35,7 +35,7 @@ pub fn informative_words(counts: &SparseMatrix) -> Vec<usize> {
     (0..counts.cols()).filter(|&n| (1..counts.rows()).contains(&documents(n))).collect()
 }
 
-/// `(1 + ln tf) ln(D / df)` of counts (documents x words); the same places, documents are not normalised.
+/// `(1 + ln tf) ln(D / df)` of counts (documents x words); the same places, documents are not normalized.
 pub fn tf_idf(counts: &SparseMatrix) -> SparseMatrix {
     let mut weights = counts.clone();
     let documents = counts.rows() as f64;
@@ -53,9 +53,9 @@ const ACCURATE: f64 = 1e-10;
 
 /// `P` of a corpus, as the products with it.
 pub struct Cooccurrence {
-    /// `F`, documents x words: a column a word.
+    /// `F`, documents x words: a column per word.
     by_word: SparseMatrix,
-    /// `F'`: a column a document.
+    /// `F'`: a column per document.
     by_document: SparseMatrix,
     /// Sums of the columns of `P`.
     sums: Vec<f64>,

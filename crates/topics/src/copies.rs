@@ -6,7 +6,7 @@
 //!
 //! MinHash: the least of a hash over the words of a document is the same for two documents with the probability of their likeness. Documents with the same
 //! 4 least values in one of 12 bands are compared with the first eight of that kind, and nothing else is compared: a pair of likeness 0.9 is missed once in 400,000 times.
-//! A band at a time, so memory is some 60 bytes a document beside the counts; time `O(48 nnz)`. Documents of fewer words are copies if their counts are the same.
+//! A band at a time, so memory is some 60 bytes per document beside the counts; time `O(48 nnz)`. Documents of fewer words are copies if their counts are the same.
 //! Reference: Broder, *On the resemblance and containment of documents*, 1997.
 //!
 //! ```

@@ -109,7 +109,7 @@ impl Loose {
 
 /// Topics that hold many documents which have none of the words that are `shown` first for them; `counts` is documents x words, `shares` topics x documents.
 ///
-/// Shares, their entropy, and how alike the documents of a topic are do not tell such topics (docs/topics.md).
+/// Shares, their entropy, and how alike the documents of a topic are do not tell such topics (docs/src/explanation/topics.md).
 pub fn loose(counts: &SparseMatrix, shares: &DenseMatrix, shown: &[Vec<usize>]) -> Vec<Loose> {
     let (main, topics) = (main_topics(shares), shares.rows());
     let leads = leads(shares);

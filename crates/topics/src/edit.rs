@@ -4,7 +4,7 @@
 //! p(word | merged) = sum_k size(k) p(word | k) / sum_k size(k)       share of merged in a document = sum_k share of k        k: the topics that are merged
 //! ```
 //!
-//! Nothing is searched again. Where topics are merged, all others stay what they are. Other anchors ([`crate::model::with_anchors`]) change all topics, for each word is shared out
+//! Nothing is searched again. Where topics are merged, all others stay what they are. Other anchors ([`crate::model::with_anchors`]) change all topics, because each word is shared out
 //! among all anchors; topics keep the name that they had if their anchor stays. Topics are numbered by size again.
 
 use crate::anchors::places;
@@ -23,7 +23,7 @@ pub struct Edits {
     pub merge: Vec<Vec<usize>>,
     /// What to call a topic, or the one that it is merged into; an empty name takes its name away.
     pub names: Vec<(usize, String)>,
-    /// Words to be anchors; each replaces the nearest one.
+    /// Words to use as anchors; each replaces the nearest anchor.
     pub anchors: Vec<String>,
 }
 

@@ -14,7 +14,7 @@ pub enum Error {
     Read(#[from] ReadError),
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("`{}` is no corpus: {found}", path.display())]
+    #[error("`{}` is not a corpus: {found}", path.display())]
     UnknownFormat { path: PathBuf, found: String },
     #[error("line {line} of `{}` {reason}", path.display())]
     Line { path: PathBuf, line: u64, reason: String },
@@ -69,7 +69,7 @@ pub enum Error {
     StopWords(String),
     #[error("there is no stemmer `{0}`: there are en, de, fr, es, it, pt, nl, sv, da, no, fi, ru")]
     Stemmer(String),
-    #[error("`phrases` join words that belong together, and `ngrams` count all neighbours: one of them is enough")]
+    #[error("`phrases` join words that belong together, and `ngrams` count all neighbors: one of them is enough")]
     PhrasesAndNgrams,
     #[error(transparent)]
     Edit(#[from] Refusal),

@@ -6,7 +6,7 @@
 //! documents(k,d) = mean over samples of (n(d,k) + alpha) / (n(d) + K alpha)
 //! ```
 //!
-//! A sweep visits every token once: `O(tokens K)` time, in loops without branches over `K` neighbouring numbers; `8` bytes a token
+//! A sweep visits every token once: `O(tokens K)` time, in loops without branches over `K` neighboring numbers; `8` bytes per token
 //! and `16 K (N + D)` for counts and sums. Samples are taken after `burn_in` sweeps, `lag` sweeps apart. One thread: each
 //! token sees the others as they are, so a seed gives one result. Left to itself, `alpha` is estimated during the burn-in. Reference: Griffiths and
 //! Steyvers, PNAS 101, 2004; Minka, *Estimating a Dirichlet distribution*, 2000.
@@ -139,7 +139,7 @@ fn check_memory(counts: &SparseMatrix, topics: usize, available: u64) -> Result<
     Err(Error::TooManyTokens { tokens, needed: u64::try_from(needed).unwrap_or(u64::MAX), available })
 }
 
-/// Sums over samples; a column a word, and a column a document.
+/// Sums over samples; a column per word, and a column per document.
 struct Means {
     topics: Vec<f64>,
     documents: Vec<f64>,

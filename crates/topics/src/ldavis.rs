@@ -5,7 +5,7 @@
 //! saliency(w) = p(w) KL( p(k|w) | p(k) )
 //! ```
 //!
-//! Topics are told largest first. `O(K N log N)` time for each position of the slider. Reference: Sievert and Shirley,
+//! Topics are listed largest first. `O(K N log N)` time for each position of the slider. Reference: Sievert and Shirley,
 //! *LDAvis*, 2014; saliency: Chuang, Manning, Heer, *Termite*, 2012.
 
 use crate::Corpus;

@@ -117,7 +117,7 @@ pub fn fit(
     };
     model.finish(&counts, &mut stages, &mut notes);
     if model.stop == Some(StopReason::Interrupted) {
-        notes.push("interrupted: the topics are what had been found by then".into());
+        notes.push("interrupted: these are the topics found so far".into());
     }
     Ok(Model { words, topics_estimate, sweep, notes, seconds: stages.seconds().to_vec(), ..model })
 }

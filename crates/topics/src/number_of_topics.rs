@@ -29,7 +29,7 @@ use merit_linalg::eigen::{Settings, Which, leading_eigenpairs_until};
 use merit_linalg::interrupt::Interrupt;
 use serde::{Deserialize, Serialize};
 
-/// Eigenvalues that are looked at: more, if among the first ones none stands out, for then all may belong to topics.
+/// Eigenvalues that are looked at: more, if none of the first ones stands out, because then all may belong to topics.
 const LOOKED_AT: [usize; 2] = [31, 121];
 /// How far above the line an eigenvalue must be to be counted.
 const STANDS_OUT: f64 = 1.55;
@@ -62,7 +62,7 @@ impl Estimate {
         let line = Line::through(eigenvalues, eigenvalues.len() / 2);
         let above = |k: usize| eigenvalues[k] / line.at(k).max(NOTHING);
         let counted = (1..eigenvalues.len()).take_while(|&k| eigenvalues[k] > NOTHING && above(k) > STANDS_OUT).count();
-        // One topic is no answer: whoever asks has at least two in mind.
+        // One topic is not an answer: whoever asks has at least two in mind.
         let topics = (1 + counted).max(2).min(eigenvalues.len().max(1));
         let beside_the_tail = (topics < eigenvalues.len()).then(|| (above(topics - 1), above(topics)));
         let clear = beside_the_tail.is_some_and(|(last, next)| last >= CLEAR.0 && next <= CLEAR.1);
@@ -82,7 +82,7 @@ impl Estimate {
         });
         if !self.stands_out() {
             return format!(
-                "{topics} topics, which is no estimate: none of the first {} eigenvalues of the documents' similarities stands out, so there may be one topic or \
+                "{topics} topics, which is not an estimate: none of the first {} eigenvalues of the documents' similarities stands out, so there may be one topic or \
                  a great many; say how many with `topics`",
                 self.eigenvalues.len()
             );

@@ -48,7 +48,7 @@ pub struct Quality {
 pub struct AgainstLabels {
     /// Part of the documents whose main topic is matched to their label.
     pub accuracy: f64,
-    /// Normalised mutual information.
+    /// Normalized mutual information.
     pub nmi: f64,
 }
 
@@ -81,7 +81,7 @@ impl Quality {
     }
 }
 
-/// The words of every topic that are shown, the most telling first: what a word speaks for is told best by the anchors; how often a topic uses it, by `topics`.
+/// The words of every topic that are shown, the most telling first: what a word speaks for is known best by the anchors; how often a topic uses it, by `topics`.
 pub fn shown_words(model: &Model) -> Vec<Vec<usize>> {
     let telling = model.anchored.as_ref().unwrap_or(&model.topics);
     telling_words(telling, &marginal(telling, &sizes(&model.documents)), SHOWN_WORDS)
@@ -127,12 +127,12 @@ impl AgainstLabels {
         let cost = DenseMatrix::from_fn(few, many, |i, j| -at(i, j));
         let right: f64 = hungarian::assign(&cost).iter().enumerate().map(|(i, &j)| at(i, j)).sum();
         let documents = main.len().max(1) as f64;
-        Self { accuracy: right / documents, nmi: normalised_information(&table, documents) }
+        Self { accuracy: right / documents, nmi: normalized_information(&table, documents) }
     }
 }
 
 /// Mutual information of rows and columns of a table of counts, over the mean of their entropies; 1 where neither tells anything.
-fn normalised_information(table: &[Vec<f64>], all: f64) -> f64 {
+fn normalized_information(table: &[Vec<f64>], all: f64) -> f64 {
     let rows: Vec<f64> = table.iter().map(|row| row.iter().sum()).collect();
     let columns: Vec<f64> = (0..table[0].len()).map(|j| table.iter().map(|row| row[j]).sum()).collect();
     let entropy =

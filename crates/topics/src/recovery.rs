@@ -9,8 +9,8 @@
 //! If every word is a mixture of anchors, `H(k,w)` is proportional to `p(w | k)`, but in units of tf-idf: `H` knows which topic a word speaks for, not how often the
 //! topic uses it. The last line gives that: the words of the documents whose main topic it is, as far as they speak for it. A topic that is no document's main one keeps `H`.
 //!
-//! Fits of words on the simplex with Bayes' rule (Arora et al., ICML 2013), whole steps of EM from either, and EM on tf-idf weights were tried on labelled corpora; main topics met
-//! the labels less often (docs/topics.md).
+//! Fits of words on the simplex with Bayes' rule (Arora et al., ICML 2013), whole steps of EM from either, and EM on tf-idf weights were tried on labeled corpora; main topics met
+//! the labels less often (docs/src/explanation/topics.md).
 //!
 //! Each word is a problem of size `K x K`: `O(N K^2)` and a small active set each.
 

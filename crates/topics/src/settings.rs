@@ -50,13 +50,13 @@ merit::settings! {
         topics: Option<HowMany> = None, Declaration::new("K").or("estimated").short('k');
         /// How topics are found
         method: Method = Method::default(), Declaration::new("NAME");
-        /// Words to be anchors, separated by commas; each replaces the nearest one
+        /// Words to use as anchors, separated by commas; each replaces the nearest anchor
         anchors: Vec<String> = Vec::new(), Declaration::new("WORD,...").not_of(LDA_ALONE);
         /// Words that must not be anchors, separated by commas
         forbid: Vec<String> = Vec::new(), Declaration::new("WORD,...").not_of(LDA_ALONE);
-        /// Search among copies of a word (words of one document) as if they were one
+        /// Search among words that are copies of each other as if they were one
         merge_duplicates: Switch = Switch::On, Declaration::new("on|off").not_of(LDA_ALONE);
-        /// Documents an anchor must be in: a number, or a part; auto tries several
+        /// Documents an anchor must be in: a number, or a fraction; auto tries several
         minimum_documents: Option<Limit> = None, Declaration::new("LIMIT").or("auto").not_of(LDA_ALONE);
         /// Steps of EM that refine the topics of the anchors by their likelihood
         refine: usize = 0, Declaration::new("STEPS").not_of(LDA_ALONE);
@@ -89,20 +89,20 @@ merit::settings! {
         text_field: Option<String> = None, Declaration::new("NAME").or("text").alias("text-column");
         /// Field or column of labels, for the accuracy of main topics; in .mat it is gnd
         label_field: Option<String> = None, Declaration::new("NAME").alias("label-column");
-        /// Field or column of the documents' names; none is numbers, in a folder the files
+        /// Field or column of the documents' names; none numbers them, or names them after the files of a folder
         name_field: Option<String> = None, Declaration::new("NAME").alias("name-column");
         /// Field or column of dates (2024, 2024-05, 2024-05-17), for topics over time
         time_field: Option<String> = None, Declaration::new("NAME").alias("time-column");
-        /// A file with a word on each line, for counts; auto is vocab.*.txt beside docword.*.txt
+        /// A file with one word per line, for counts; auto is vocab.*.txt beside docword.*.txt
         #[serde(with = "merit::settings::lossy_path")]
         vocabulary: Option<PathBuf> = None, Declaration::new("FILE").or("auto");
         /// What the documents are in a matrix of counts
         documents: Documents = Documents::Rows, Declaration::new("WHAT");
-        /// Which array of an .npz or variable of a .mat; auto is the only one, or fea in .mat
+        /// Array of an .npz or variable of a .mat to read; auto takes the only one, or fea in .mat
         variable: Option<String> = None, Declaration::new("NAME").or("auto");
-        /// What separates columns: a character, or tab; auto is told by the first line
+        /// What separates columns: a character, or tab; auto looks at the first line
         separator: Option<Separator> = None, Declaration::new("CHARACTER").or("auto");
-        /// How letters are bytes: utf-8, utf-16, latin-1, gbk, ...; auto is UTF-8, or what else is plausible
+        /// Encoding of the texts: utf-8, utf-16, latin-1, gbk, ...; auto is UTF-8, or what is plausible
         encoding: Option<NamedEncoding> = None, Declaration::new("NAME").or("auto");
         /// Documents to keep and words to drop, as in the paper's trials: sampleIdx and zeroIdx
         #[serde(with = "merit::settings::lossy_path")]
@@ -118,17 +118,17 @@ merit::settings! {
         stop_words: PathBuf = "auto".into(), Declaration::new("LIST");
         /// Reduce words to their stems: en, de, fr, es, it, pt, nl, sv, da, no, fi, ru
         stem: Option<String> = None, Declaration::new("LANGUAGE").or("off");
-        /// Letters that a word must have; in Chinese, Japanese and Korean 2 are enough
+        /// Letters a word must have; in Chinese, Japanese and Korean 2 are enough
         min_length: usize = 3, Declaration::new("N");
-        /// Longest run of neighbouring words that counts as a word too
+        /// Longest run of neighboring words that also counts as a word
         ngrams: usize = 1, Declaration::new("N").at_least_one();
-        /// Join neighbouring words that belong together, such as new york
+        /// Join neighboring words that belong together, such as new york
         phrases: bool = false, Declaration::new("");
-        /// Documents that a word of the texts must be in: a number, or a part such as 0.01
+        /// Documents a word must appear in, at least: a number, or a fraction such as 0.01
         min_df: Limit = Limit::Count(2), Declaration::new("LIMIT");
-        /// Documents that a word of the texts may be in: a number, or a part such as 0.5
+        /// Documents a word may appear in, at most: a number, or a fraction such as 0.5
         max_df: Limit = Limit::Part(0.9), Declaration::new("LIMIT");
-        /// Words of the texts to keep at most, those in most documents
+        /// Maximum number of words, keeping those in the most documents
         max_vocabulary: Option<usize> = None, Declaration::new("N").at_least_one().or("all");
     }
 }
@@ -141,7 +141,7 @@ impl TokenSettings {
         }
         let phrases = if self.phrases { Phrases::Find } else { Phrases::None };
         let tokens = self.with(StopWords::named(&self.stop_words)?, phrases);
-        tokens.splitter()?; // a language that is not there is told before the texts are read
+        tokens.splitter()?; // an unknown language is reported before the texts are read
         Ok(tokens)
     }
 
@@ -198,7 +198,7 @@ impl TryFrom<String> for Separator {
         match text.as_bytes() {
             b"tab" | b"\\t" => Ok(Self(b'\t')),
             &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(Self(byte)),
-            _ => Err(format!("`{text}` is no separator")),
+            _ => Err(format!("`{text}` is not a separator")),
         }
     }
 }
@@ -362,6 +362,6 @@ impl Value for Limit {
     }
 
     fn expected(_: &Declaration) -> String {
-        "a number of documents (2), or a part of them from 0.0 to 1.0".to_string()
+        "a number of documents (2), or a fraction of them from 0.0 to 1.0".to_string()
     }
 }

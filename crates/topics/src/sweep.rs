@@ -8,7 +8,7 @@
 //! | stability | part of these words that topics from the even and from the odd documents share, matched at best | larger |
 //!
 //! All numbers share the co-occurrences and their reduction to the most directions that any of them needs. A corpus of more than
-//! [`DOCUMENTS`] documents is sampled, every so many-th document. Time for `K` topics: SPA, least squares and `O(nnz K)` for each of a few steps, for every limit of anchors.
+//! [`DOCUMENTS`] documents is sampled, every n-th document. Time for `K` topics: SPA, least squares and `O(nnz K)` for each of a few steps, for every limit of anchors.
 //!
 //! **The recommendation** is the number with the largest sum of agreement, NPMI and stability, each scaled to go from 0 to 1 over the numbers that were
 //! tried. Texts rarely say how many topics they have: see the table in the documentation for how often this was right.
@@ -68,7 +68,7 @@ impl Sweep {
         let Some(best) = self.rows.iter().find(|row| row.topics == self.recommended) else { return String::new() };
         format!(
             "{} topics, of {} tried: agreement {:.2}, NPMI {:.2}, stability {:.2}; texts rarely say how many topics they have, so look at its \
-             neighbours too with `topics`",
+             neighbors too with `topics`",
             self.recommended,
             numbers.join(", "),
             best.agreement,

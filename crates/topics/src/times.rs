@@ -96,7 +96,7 @@ impl Date {
         }
     }
 
-    /// The number of the period that it is in; neighbours differ by 1.
+    /// The number of the period that it is in; neighbors differ by 1.
     fn number(&self, unit: Unit) -> i64 {
         let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
         match unit {
@@ -155,7 +155,7 @@ fn dates(times: &[String]) -> Result<Vec<(usize, Date)>, NotATime> {
     Ok(dates)
 }
 
-/// The mean shares (topics x documents) over time, by the documents' times; fails where one is no time.
+/// The mean shares (topics x documents) over time, by the documents' times; fails where one is not a time.
 pub fn over_time(times: &[String], shares: &DenseMatrix) -> Result<OverTime, NotATime> {
     let dates = dates(times)?;
     let without = times.len() - dates.len();

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Numbers of a block of lines.
 const BLOCK: usize = 1 << 19;
 
-/// How far apart neighbours are, in numbers.
+/// How far apart neighbors are, in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strides {
     /// Lines.

@@ -1,6 +1,6 @@
 //! Pure pixels, and the spectra of the materials that they stand for.
 //!
-//! Pure pixels are searched in `K - 1` centred principal components with a row of constants below ([`moments`](mod@crate::moments)). The
+//! Pure pixels are searched in `K - 1` centered principal components with a row of constants below ([`moments`](mod@crate::moments)). The
 //! inverse of their coordinates gives every pixel's weights with sum one, without `>= 0`; those with the largest weight of a material are
 //! its purest ones, and their mean is its spectrum: one pixel alone carries its noise, and the outermost pixel of a material is seldom its
 //! typical one.

@@ -6,7 +6,7 @@
 //! x_l ~ E a_l       E: B x K spectra;  a_l >= 0, sum a_l = 1: the abundances of pixel l
 //! ```
 //!
-//! and where every material has a pixel of its own, a pure one, finding those is separable factorisation of `X` (a pixel per column): what
+//! and where every material has a pixel of its own, a pure one, finding those is separable factorization of `X` (a pixel per column): what
 //! [`merit`] does, here in `K - 1` principal components with a row of constants. The image is never held: one pass finds its covariance, one
 //! the pixels to search, one the abundances. Time `N B^2` for the first, `N (B K + K^3)` for the last; memory some blocks of lines.
 //! References: J. Bioucas-Dias et al., IEEE J-STARS 5, 2012 (a review); T. Nguyen, X. Fu, R. Wu (the method).

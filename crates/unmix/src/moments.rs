@@ -1,7 +1,7 @@
 //! Mean and covariance of the pixels of an image, in one pass, and the few directions in which they differ.
 //!
 //! ```text
-//! y = U'(x - mean),  U: the K - 1 leading eigenvectors of the covariance (centred PCA)
+//! y = U'(x - mean),  U: the K - 1 leading eigenvectors of the covariance (centered PCA)
 //! ```
 //!
 //! A mixture with weights that sum to one of `K` spectra lies in a flat of `K - 1` dimensions through the mean. With a row of constants

@@ -1,4 +1,4 @@
-//! Pictures: PNG files of gray or coloured pixels.
+//! Pictures: PNG files of gray or colored pixels.
 
 use flate2::{Compression, Crc, write::ZlibEncoder};
 use std::io::Write;

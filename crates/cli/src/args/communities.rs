@@ -23,21 +23,21 @@ pub enum Export {
   merit communities graph.mtx --output run
   merit communities edges.csv.gz --unweighted --communities 6 --truth groups.txt --json
 
-The run folder holds memberships.csv (a line a node: its share in each community, the dominant one, how mixed it is, its role, and whether
-anything is known about it), communities.txt (a line a community: its members), members.csv (a line a member), pure_nodes.csv, B.npy (how
+The run folder holds memberships.csv (one line per node: its share in each community, the dominant one, how mixed it is, its role, and whether
+anything is known about it), communities.txt (one line per community: its members), members.csv (one line per member), pure_nodes.csv, B.npy (how
 communities connect), trace.csv and run.json; communities count from 0, the largest first.
 Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient, spoc, geonmf.
-Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
 pub struct CommunitiesArgs {
-    /// The edges: text (two names a line), .graphml, .gexf, .gml, .net (Pajek), .json (node-link), or an adjacency matrix (.mtx, .csv,
+    /// The edges: text (two names per line), .graphml, .gexf, .gml, .net (Pajek), .json (node-link), or an adjacency matrix (.mtx, .csv,
     /// .npz, .npy, .mat); text also .gz
     pub input: PathBuf,
     #[command(flatten)]
     pub outputs: OutputArgs,
-    /// The true communities: lines of node, community, weight; or one community a line [default: none]
+    /// The true communities: lines of node, community, weight; or one community per line [default: none]
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
-    /// A list of nodes, one a line: those without an edge belong to the graph too [default: none]
+    /// A list of nodes, one per line, which adds those without an edge to the graph [default: none]
     #[arg(long, value_name = "FILE")]
     pub nodes: Option<PathBuf>,
     /// Also write the result for other programs: graphml, gexf, cdlib [default: none]

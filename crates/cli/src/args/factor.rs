@@ -16,7 +16,7 @@ use std::path::PathBuf;
 The run folder holds run.json, anchors.csv, W.npy, H.npy, C.npz (scipy.sparse.load_npz) and trace.csv; indices start at 0.
 The objective is 1/2 ||X - XC||^2 + lambda Phi(C); without the 1/2, as in the authors' programs, lambda and gap would be twice as large.
 Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient.
-Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
 pub struct FactorArgs {
     /// The matrix (X): .npy, .npz (SciPy sparse or one array), .csv, .tsv, .mtx or .mat (version 5 to 7)
     pub input: PathBuf,

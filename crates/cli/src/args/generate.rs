@@ -31,7 +31,7 @@ pub struct GenerateOutput {
     /// Folder for the data and their truth (X.npy or edges.txt, truth.json, ...); must not exist
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Replace the output folder if it is one of merit's
+    /// Replace the output folder if merit wrote it
     #[arg(long)]
     pub force: bool,
     /// Print nothing but errors
@@ -53,10 +53,10 @@ pub struct DirichletArgs {
     /// Parameter of the Dirichlet distribution: small is purer
     #[arg(long, value_name = "ALPHA", default_value_t = 1.0, allow_negative_numbers = true)]
     pub concentration: f64,
-    /// Scale the columns of W to sum 1
+    /// Scale the columns of W to sum to 1
     #[arg(long)]
     pub normalize_w: bool,
-    /// Columns that are no mixtures, but as far out as anchors
+    /// Columns that are not mixtures, but as far out as anchors
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub outliers: usize,
     /// Signal-to-noise ratio in dB; inf for none
@@ -92,13 +92,13 @@ pub struct MmsbArgs {
     /// Communities (K)
     #[arg(long, short = 'k', value_name = "K", default_value_t = 3)]
     pub communities: usize,
-    /// Edges a node, on average
+    /// Edges per node, on average
     #[arg(long, value_name = "D", default_value_t = 40.0, allow_negative_numbers = true)]
     pub mean_degree: f64,
     /// Parameter of the Dirichlet distribution: small is purer
     #[arg(long, value_name = "ALPHA", default_value_t = 0.3, allow_negative_numbers = true)]
     pub concentration: f64,
-    /// How communities connect, as a part of how they connect within
+    /// How much communities connect, as a fraction of how much they connect within
     #[arg(long, value_name = "PART", default_value_t = 0.02, allow_negative_numbers = true)]
     pub between: f64,
     /// How active nodes are: equal, or power-law (a few hubs, and many with few edges)

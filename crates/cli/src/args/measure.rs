@@ -49,7 +49,7 @@ pub struct EvaluateArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum EvaluateCommand {
-    /// Measure topics of any tool: NPMI, c_v, UMass, diversity, and main topics against labels
+    /// Measure the topics of any tool: NPMI, c_v, UMass, diversity, and main topics against labels
     Topics(Box<EvaluateTopicsArgs>),
 }
 
@@ -66,7 +66,7 @@ pub struct EvaluateTopicsArgs {
     /// The corpus, as for merit topics
     #[arg(long, value_name = "PATH")]
     pub input: PathBuf,
-    /// Shares of topics in the documents of the corpus, documents x topics, to be held against labels [default: none]
+    /// Shares of topics in the documents of the corpus, documents x topics, to be compared with labels [default: none]
     #[arg(long, value_name = "FILE")]
     pub document_topics: Option<PathBuf>,
     /// Which words of a topic are measured: the heaviest, or those that tell it best, as merit topics shows them
@@ -183,7 +183,7 @@ pub struct BenchArgs {
     /// Frank-Wolfe steps of a run (T)
     #[arg(long, value_name = "T", default_value_t = 100, value_parser = parse_iterations)]
     pub iterations: usize,
-    /// Runs of which the best counts
+    /// Number of runs; the best one counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = parse_iterations)]
     pub repeats: usize,
     /// Threads [default: all cores]
@@ -198,7 +198,7 @@ pub struct BenchArgs {
     /// Python with NumPy and SciPy, for the baseline
     #[arg(long, value_name = "FILE", default_value = "python3")]
     pub python: PathBuf,
-    /// Steps that the baseline is timed for; its time an iteration is compared
+    /// Steps that the baseline is timed for; its time per iteration is compared
     #[arg(long, value_name = "T", default_value_t = 10, value_parser = parse_iterations)]
     pub baseline_iterations: usize,
     /// Skip the throughput of the oracle against a matrix product

@@ -27,7 +27,7 @@ pub use values::*;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-/// Separable nonnegative matrix factorisation: exact, certified, in memory linear in the number of columns.
+/// Separable nonnegative matrix factorization: exact, certified, in memory linear in the number of columns.
 #[derive(Debug, Parser)]
 #[command(name = "merit", version, bin_name = "merit", propagate_version = true, max_term_width = 140)]
 pub struct Arguments {
@@ -41,7 +41,7 @@ pub enum Command {
     Factor(Box<FactorArgs>),
     /// Find topics in texts or counts, with their anchor words
     Topics(Box<TopicsArgs>),
-    /// Find communities in a graph: everyone's shares, and the pure nodes
+    /// Find communities in a graph: every node's shares, and the pure nodes
     Communities(Box<CommunitiesArgs>),
     /// Find the materials of a hyperspectral image, and how much of each a pixel has
     Unmix(Box<UnmixArgs>),
@@ -51,13 +51,13 @@ pub enum Command {
     Compare(CompareArgs),
     /// Measure a run against the truth
     Evaluate(EvaluateArgs),
-    /// Hold the paper's theorems against a run
+    /// Check the paper's theorems on a run
     Certify(CertifyArgs),
     /// Try everything on data made on the spot, and write a report
     Demo(DemoArgs),
     /// Measure speed and memory, as ratios against baselines in the same run
     Bench(BenchArgs),
-    /// Run the paper's experiments and set the results beside the paper's
+    /// Repeat the paper's experiments and compare the results with the paper's
     Reproduce(ReproduceArgs),
     /// One point of a figure of memory: prints the peak of this process
     #[command(hide = true)]
@@ -74,7 +74,7 @@ pub struct OutputArgs {
     /// Folder for the results; must not exist [default: none, nothing is written]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Replace the output folder if it is one of merit's
+    /// Replace the output folder if merit wrote it
     #[arg(long)]
     pub force: bool,
     /// Write a self-contained page with charts [default: none]

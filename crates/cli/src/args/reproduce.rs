@@ -12,13 +12,13 @@ use std::path::PathBuf;
   merit reproduce table1 --output alone --only 60 --trial 17
 
 The folder holds results.csv (a line for every method on every trial), summary.csv, summary.md and an .svg for every figure.
-Ctrl-C stops after the trials in progress; the same command goes on where it stopped, and other experiments may use the same folder.
-Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
+Ctrl-C stops after the trials in progress; the same command continues where it stopped, and other experiments may use the same folder.
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
 pub struct ReproduceArgs {
     /// Which figures and tables: fig2, fig3, fig4a, fig4b, fig5, fig6, fig7, table1, table2, table4, auto (lambda and K chosen without the truth), outliers, or all
     #[arg(value_enum, value_name = "NAME", hide_possible_values = true, required = true)]
     pub experiments: Vec<ExperimentName>,
-    /// Folder for the results; results that are there are kept
+    /// Folder for the results; existing results are kept
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
     /// Folder of data files, for table2, fig6, table4 and fig7: tdt2/TDT2.mat, tdt2/3Class/1.mat, dblp/DBLP1_adjacency.txt, ... [default: none]
@@ -27,7 +27,7 @@ pub struct ReproduceArgs {
     /// Trials for each setting [default: the paper's number]
     #[arg(long, value_name = "N", value_parser = parse_iterations, conflicts_with = "trial")]
     pub trials: Option<usize>,
-    /// Only this trial (from 0); it gives the lines that it has among all trials [default: all]
+    /// Only this trial (from 0); its lines are the same as among all trials [default: all]
     #[arg(long, value_name = "I")]
     pub trial: Option<usize>,
     /// Only these settings (an SNR, K or N) and data sets, separated by commas; where both are named, what fits both [default: all]

@@ -12,7 +12,7 @@ pub struct CompletionsArgs {
 
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Write one page a command into this folder [default: print the main page]
+    /// Write one page per command into this folder [default: print the main page]
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 The folder holds topics.csv, topic_words.npz, document_topics.npy and .csv, vocabulary.txt and run.json; indices start at 0.
 Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient, lda.
-Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (what there was has been written).")]
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
 pub struct TopicsArgs {
     #[command(subcommand)]
     pub command: Option<TopicsCommand>,
@@ -30,7 +30,7 @@ pub struct TopicsArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum TopicsCommand {
-    /// The topics of new documents, by the topics of a run
+    /// Sort new documents by the topics of a run
     Apply(TopicsApplyArgs),
     /// Merge, name or anchor the topics of a finished run, without a new search
     Edit(TopicsEditArgs),
@@ -38,7 +38,7 @@ pub enum TopicsCommand {
 
 #[derive(Clone, Debug, Args)]
 pub struct TopicsFitArgs {
-    /// Folder of .txt; .txt or .jsonl (a document a line), .json, .csv, .tsv, - (stdin); docword.*.txt, .ldac; .npz, .mtx, .npy, .mat
+    /// Folder of .txt; .txt or .jsonl (one document per line), .json, .csv, .tsv, - (stdin); docword.*.txt, .ldac; .npz, .mtx, .npy, .mat
     #[arg(required = true)]
     pub input: Option<PathBuf>,
     #[command(flatten)]
@@ -68,19 +68,19 @@ run must still be there, and what it was: its counts are read again.")]
 pub struct TopicsEditArgs {
     /// Folder of a run of merit topics
     pub run: PathBuf,
-    /// Topics to make one of, separated by commas; may be given more than once
+    /// Topics to merge into one, separated by commas; may be given more than once
     #[arg(long, value_name = "K,K", value_parser = topics_to_merge)]
     pub merge: Vec<Vec<usize>>,
-    /// What to call a topic, or the one that it is merged into; without a name it has none any more
+    /// Name a topic, or the one it is merged into; an empty name removes its name
     #[arg(long, value_name = "K=NAME", value_parser = name_of_topic)]
     pub name: Vec<(usize, String)>,
-    /// Words to be anchors, separated by commas; each replaces the nearest one
+    /// Words to use as anchors, separated by commas; each replaces the nearest anchor
     #[arg(long, value_name = "WORD,...", value_delimiter = ',')]
     pub anchors: Vec<String>,
     /// Folder for the result; must not exist [default: the run itself is replaced]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Replace the output folder if it is one of merit's
+    /// Replace the output folder if merit wrote it
     #[arg(long)]
     pub force: bool,
     /// Write a self-contained page with charts [default: none]
@@ -130,10 +130,10 @@ pub struct TopicsApplyArgs {
     /// What separates columns: a character, or tab [default: as in the run]
     #[arg(long, value_name = "CHARACTER", value_parser = |text: &str| Separator::try_from(text.to_string()))]
     pub separator: Option<Separator>,
-    /// How letters are bytes: utf-8, utf-16, latin-1, gbk, ... [default: as in the run]
+    /// Encoding of the texts: utf-8, utf-16, latin-1, gbk, ... [default: as in the run]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| NamedEncoding::try_from(text.to_string()))]
     pub encoding: Option<NamedEncoding>,
-    /// A file with a word a line, for counts [default: that of the run; vocab.*.txt beside docword.*.txt]
+    /// A file with one word per line, for counts [default: that of the run; vocab.*.txt beside docword.*.txt]
     #[arg(long, value_name = "FILE")]
     pub vocabulary: Option<PathBuf>,
     /// What the documents are in a matrix of counts: rows, or columns [default: as in the run]

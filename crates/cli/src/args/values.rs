@@ -40,7 +40,7 @@ merit::settings! {
     pub struct MatrixReading {
         /// What the samples are in the file
         samples: SamplesAre = SamplesAre::Columns, Declaration::new("WHAT");
-        /// Which array of an .npz or variable of a .mat; auto is the only one
+        /// Array of an .npz or variable of a .mat to read; auto takes the only one
         variable: Option<String> = None, Declaration::new("NAME").or("auto");
     }
 }
@@ -55,7 +55,7 @@ impl MatrixReading {
     }
 }
 
-/// One of the words of a choice, for flags that are no settings.
+/// One of the words of a choice, for flags that are not settings.
 pub(super) fn choice<C: Choice + Send + Sync>() -> ValueParser {
     let words = PossibleValuesParser::new(C::ALL.iter().map(|choice| choice.name()));
     let find = |word: String| C::ALL.iter().copied().find(|choice| choice.name() == word).expect("one of the words");
@@ -100,7 +100,7 @@ pub(super) fn compared_help() -> String {
     let names: Vec<&str> = ComparedMethod::all().map(|method| method.name).collect();
     format!(
         "Methods: {}.\n\
-         Each runs in a process of its own, so that the peak memory is its own; seconds leave out reading the file.",
+         Each runs in a process of its own, so that the peak memory is its own; seconds do not include reading the file.",
         names.join(", ")
     )
 }

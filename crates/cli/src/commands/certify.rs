@@ -1,4 +1,4 @@
-//! `merit certify`: the paper's theorems against a run.
+//! `merit certify`: the paper's theorems, checked on a run.
 
 use super::factor::Record;
 use super::theory::{initial, origin_in_words, rows, solver_weights, without_skipped};
@@ -80,7 +80,7 @@ fn preprocessing(run: &Record, args: &CertifyArgs) -> Result<Preprocessing, Fail
     let record = &run.details.preprocessing;
     if record.reduced_rows.is_some() && args.truth.is_some() {
         return Err(Failure::usage(
-            "`--truth` cannot be held against a run whose rows were reduced (`--reduce`): the true W has other rows",
+            "`--truth` cannot be compared with a run whose rows were reduced (`--reduce`): the true W has other rows",
         )
         .hint("leave out `--truth`, or factor without `--reduce`"));
     }
@@ -187,7 +187,7 @@ impl Model {
         if (w.rows(), w.cols()) != (prepared.full.rows(), anchors.len()) {
             let (found, rows) = (format!("{} x {}", w.rows(), w.cols()), prepared.full.rows());
             return Err(Failure::data(format!(
-                "`{}` is {found}, but expected is {rows} x {}",
+                "`{}` is {found}, but {rows} x {} is expected",
                 folder.join("W.npy").display(),
                 anchors.len()
             )));
@@ -200,7 +200,7 @@ impl Model {
                 )
                 .hint("leave out `--truth`, or factor without `--normalize l1`")
             })?;
-            notes.push("the true W and H were scaled as the run's columns were, to sum 1".to_string());
+            notes.push("the true W and H were scaled as the run's columns were, to sum to 1".to_string());
         }
         Ok(Self {
             w,
@@ -218,7 +218,7 @@ fn check_weights(h: &DenseMatrix, rank: usize, prepared: &Prepared, folder: &Pat
         return Ok(());
     }
     Err(Failure::data(format!(
-        "`{}` is {} x {}, but expected is {rank} x {cols}: the folders belong to different data",
+        "`{}` is {} x {}, but {rank} x {cols} is expected: the folders belong to different data",
         folder.join("H.npy").display(),
         h.rows(),
         h.cols()

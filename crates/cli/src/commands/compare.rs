@@ -82,7 +82,7 @@ fn methods(args: &CompareArgs, x: &DataMatrix) -> Vec<ComparedMethod> {
             .map(|available| format!("it needs {}, but only {} is free", bytes(needed), bytes(available)))
     };
     if let Some(reason) = &reason {
-        say(&format!("note: fast-gradient is left out: {reason}; name it in `--methods` to run it all the same"));
+        say(&format!("note: fast-gradient is left out: {reason}; name it in `--methods` to run it anyway"));
     }
     let fits = |method: &ComparedMethod| method.method != Method::FastGradient || reason.is_none();
     ComparedMethod::defaults().filter(fits).collect()

@@ -40,7 +40,7 @@ fn against_truth(args: &EvaluateRunArgs) -> Result<ExitCode, Failure> {
     ] {
         if (rows, cols) != (found, expected) {
             return Err(Failure::data(format!(
-                "`{file}` is {rows} x {cols}, but expected is {found} x {expected}: the folders belong to different data"
+                "`{file}` is {rows} x {cols}, but {found} x {expected} is expected: the folders belong to different data"
             )));
         }
     }

@@ -181,7 +181,7 @@ pub(super) fn certificate(known: &Certified) -> String {
     if known.lower_bound <= 0.0 {
         let (objective, passes) = (known.objective, known.passes);
         return format!(
-            "at least 0, where C has {objective:.6e} (without smoothing): that bound tells nothing ({passes} passes)"
+            "at least 0, where C has {objective:.6e} (without smoothing): that bound says nothing ({passes} passes)"
         );
     }
     format!(
@@ -228,7 +228,7 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
                 let part = 100.0 * gap / objective;
                 format!("the objective is at most this far ({part:.2} % of it) above the optimum")
             } else {
-                "no less than the objective, so it tells nothing yet; more --iterations make it smaller".to_string()
+                "no less than the objective, so it says nothing yet; more --iterations make it smaller".to_string()
             };
             if run.search.method != Method::Exact {
                 lines.push(format!("gap        {gap:.6e}: {whose}{meaning}"));

@@ -111,7 +111,7 @@ fn chosen_source(run: &Factorization) -> Option<Source> {
 
 /// How lambda was found.
 fn how(rule: Regularization, run: &Factorization) -> String {
-    let unit = "u is SPA's squared residual per column that is no anchor";
+    let unit = "u is SPA's squared residual per column that is not an anchor";
     let rule = match rule {
         Regularization::Auto => {
             format!(

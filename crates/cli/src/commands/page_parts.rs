@@ -61,7 +61,7 @@ pub fn method_title<E: OwnMethod>(method: Extended<E>, settings: &search::Settin
     }
 }
 
-/// The row of what is no setting of the library, because the result does not depend on it.
+/// The row of what is not a setting of the library, because the result does not depend on it.
 pub fn threads() -> Setting {
     Setting {
         name: "threads".into(),

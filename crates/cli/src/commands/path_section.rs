@@ -53,7 +53,7 @@ pub fn of(path: &Path) -> Section {
         blocks: blocks.filter(|(first, end, _)| first < end).collect(),
     };
     let mut caption = format!(
-        "How much column n is used at each lambda; u is SPA's squared residual per column that is no anchor. Objectives are at most this far above the optimum: {}.",
+        "How much column n is used at each lambda; u is SPA's squared residual per column that is not an anchor. Objectives are at most this far above the optimum: {}.",
         gaps.join(", ")
     );
     if drawn.len() < path.columns.len() {

@@ -42,7 +42,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         let needs_data = |experiment: &Experiment| experiment.cases.iter().any(|case| case.work.needs_data());
         for experiment in experiments.extract_if(.., |experiment| needs_data(experiment)) {
             say(&format!(
-                "note: {} is left out, for it needs data files: name their folder with `--data DIR`",
+                "note: {} is left out because it needs data files: name their folder with `--data DIR`",
                 experiment.name
             ));
         }
@@ -79,7 +79,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     drop(reporter);
     keep_results("when the summary is written");
     if let End::Stopped { left } = end {
-        remarks.push(format!("This run was interrupted with {left} trials left; the same command goes on."));
+        remarks.push(format!("This run was interrupted with {left} trials left; the same command continues."));
     }
     let all = experiment::all();
     let rows = summary::summarize(&all, store.records());
@@ -94,7 +94,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         args.report.iter().try_for_each(|path| print(&format!("report   {}\n", shown_path(path))))?;
     }
     if let End::Stopped { left } = end {
-        say(&format!("interrupted: {left} trials are left; the same command goes on where this one stopped"));
+        say(&format!("interrupted: {left} trials are left; the same command continues where this one stopped"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)

@@ -26,7 +26,7 @@ pub struct Results<'a, D> {
     pub width: usize,
 }
 
-/// Refuses a file whose name says that it is no page.
+/// Refuses a file whose name says that it is not a page.
 fn check_page(path: &Path) -> Result<(), Failure> {
     let is_page = |kind: &OsStr| ["html", "htm", "xhtml"].iter().any(|page| kind.eq_ignore_ascii_case(page));
     match path.extension().filter(|kind| !is_page(kind)) {

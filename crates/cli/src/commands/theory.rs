@@ -121,7 +121,7 @@ fn anchors(run: &Factorization) -> Result<Vec<usize>, String> {
 /// The certificate of a run as it stands in memory; an error is the reason why there is none.
 fn plug_in(settings: &Settings, x: &DataMatrix, run: &Factorization, hint: &str) -> Result<Certificate, String> {
     if run.search.interrupted() {
-        return Err(format!("Left out, for the run was interrupted. {hint}"));
+        return Err(format!("Left out because the run was interrupted. {hint}"));
     }
     let anchors = anchors(run)?;
     let nnz = run.search.solution.as_ref().map_or(0, |solution| solution.c.nnz());
@@ -136,7 +136,7 @@ fn plug_in(settings: &Settings, x: &DataMatrix, run: &Factorization, hint: &str)
     }
     if cost > PAGE_LIMIT {
         return Err(format!(
-            "Left out, for it would take about {cost:.0e} multiplications (a page spends {PAGE_LIMIT:.0e}). {hint}"
+            "Left out because it would take about {cost:.0e} multiplications (a page spends {PAGE_LIMIT:.0e}). {hint}"
         ));
     }
     of_run(settings, x, run)

@@ -5,7 +5,7 @@
 //!           + { notes, threads, kernel, seconds, peak_rss_bytes }
 //! ```
 //!
-//! `docs/run.schema.json` describes it for other programs; a test holds every `run.json` against that.
+//! `docs/run.schema.json` describes it for other programs; a test checks every `run.json` against it.
 
 mod details;
 mod read;

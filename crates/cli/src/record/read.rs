@@ -43,7 +43,7 @@ impl<D: Details> RunRecord<D> {
     /// From JSON; what is wrong with it is said as the rest of a sentence about the file.
     pub fn from_value(value: Value) -> Result<Self, String> {
         if value["format"] != FORMAT {
-            return Err("is no record of a run of merit".into());
+            return Err("is not a record of a run of merit".into());
         }
         let version = &value["format_version"];
         if *version != FORMAT_VERSION {

@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeMap;
 use support::*;
 
-/// Zachary's karate club (1977): the neighbours of each node with a larger number.
+/// Zachary's karate club (1977): the neighbors of each node with a larger number.
 const KARATE: [(u32, &[u32]); 26] = [
     (1, &[2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 18, 20, 22, 32]),
     (2, &[3, 4, 8, 14, 18, 20, 22, 31]),

@@ -154,7 +154,7 @@ fn directions_are_dropped_or_say_who_links_alike() {
     let text: String = cites(1).chain(cites(2)).chain([(100, 1040)]).map(|(i, j)| format!("{i} {j}\n")).collect();
     sandbox.write("cites.txt", &text);
     let said = sandbox.ok("communities cites.txt -k 4 --directed cocitation --output run").stderr;
-    assert!(said.contains("pairs are joined that link to the same nodes"), "{said}");
+    assert!(said.contains("nodes that link to the same ones, or are linked from them, are joined"), "{said}");
     let run = sandbox.json("run/run.json");
     assert_eq!(
         (&run["input"]["record"]["cocitation"], &run["settings"]["directed"]),
@@ -208,7 +208,7 @@ fn what_is_no_graph_is_refused() {
 fn too_many_communities_are_refused() {
     let message = "error: 4 communities, but the graph has only 3 nodes\nhint: give `--communities 3` or less\n";
     refuses("ann bob\nbob cat\n", "--communities 4", 2, message);
-    let message = "error: invalid value '0' for '--communities <K>': expected a whole number, at least 1, a range as 2..20, or estimated\n\n\
+    let message = "error: invalid value '0' for '--communities <K>': expected a whole number, at least 1, a range such as 2..20, or estimated\n\n\
                    For more information, try '--help'.\n";
     refuses("ann bob\n", "--communities 0", 2, message);
 }

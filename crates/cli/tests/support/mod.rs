@@ -26,7 +26,7 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Every `run.json` that a test makes is held against the schema in `docs/`, unless the test has changed it on purpose.
+/// Every `run.json` that a test makes is checked against the schema in `docs/`, unless the test has changed it on purpose.
 impl Drop for Sandbox {
     fn drop(&mut self) {
         if std::thread::panicking() {

@@ -48,7 +48,7 @@ pub fn experiment() -> Experiment {
         title: "Automatic lambda and K",
         recipe: "Not in the paper: success rate of SPA, of MERIT at the paper's lambda and of this project's automatic rules (`auto-cold` is what `auto` was at first), \
                  and the estimate of K, on data of many kinds (the module `recipes::auto` says how each is made; N of `square` and the \
-                 norms of `uneven-norms` were picked to match earlier rates, so these two are no independent check). `clear` is the \
+                 norms of `uneven-norms` were picked to match earlier rates, so these two are not an independent check). `clear` is the \
                  share of trials in which the estimate of K calls itself clear, `right_if_clear` how often it is then right; the \
                  data set `all` has every trial together.",
         claims: &[],

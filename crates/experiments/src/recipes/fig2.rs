@@ -13,7 +13,7 @@ pub fn experiment() -> Experiment {
     Experiment {
         name: "fig2",
         title: "Figure 2: success rate on midpoints",
-        recipe: "M = 50, N = 55, K = 10; W uniform on (0, 1) with columns scaled to sum 1; H = [I, midpoints of all pairs]; \
+        recipe: "M = 50, N = 55, K = 10; W uniform on (0, 1) with columns scaled to sum to 1; H = [I, midpoints of all pairs]; \
                  SNR 8 to 25 dB. Noise as in the published figure (outward: none on the anchors, away from the mean of W on \
                  the midpoints) and Gaussian, as the text says.",
         claims: &["MERIT reaches 100 % at 10 dB, FastGradient at 16 dB; SPA does not at 20 dB."],

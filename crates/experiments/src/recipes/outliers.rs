@@ -1,4 +1,4 @@
-//! Beyond the paper: columns that are no mixtures.
+//! Beyond the paper: columns that are not mixtures.
 //!
 //! | data set | `(M, N, K)`, noise | mixtures |
 //! |---|---|---|
@@ -33,7 +33,7 @@ pub fn experiment() -> Experiment {
     Experiment {
         name: "outliers",
         title: "Outliers among the columns",
-        recipe: "Not in the paper: success rate with columns among the data that are no mixtures, with and without skipping columns that fewer \
+        recipe: "Not in the paper: success rate with columns among the data that are not mixtures, with and without skipping columns that fewer \
                  than 3 others use (`supported`); the part of the outliers among the anchors that are called suspected outliers, and the part of \
                  the true ones (the module `recipes::outliers` says how the data are made).",
         claims: &[],

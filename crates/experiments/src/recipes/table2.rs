@@ -1,6 +1,6 @@
 //! Table II: coherence, similarity count and clustering accuracy of topics over `K`, on TDT2 and Reuters-21578.
 //!
-//! What the paper leaves open, settled by running the authors' program: documents are not normalised, `W` is the unnormalised
+//! What the paper leaves open, settled by running the authors' program: documents are not normalized, `W` is the unnormalized
 //! part of `P`, documents are fitted with their raw counts, `t_init` is rounded down. Words of one document are copies
 //! of each other as columns, so MERIT's anchors depend on rounding; `MERIT merged` is the same after merging them. `MERIT
 //! frequent`: merged, and anchors only among words in a tenth of an average topic's documents.

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Rows of a panel.
 const PANEL: usize = 2048;
 
-/// A column that is this part of the operator's size after orthogonalisation is rounding error.
+/// A column that is this part of the operator's size after orthogonalization is rounding error.
 const COLLAPSED: f64 = 1e-14;
 
 pub(super) struct Basis {

@@ -1,4 +1,4 @@
-//! Eight lanes in plain Rust: runs everywhere, and the compiler vectorises it as far as it can.
+//! Eight lanes in plain Rust: runs everywhere, and the compiler vectorizes it as far as it can.
 
 use super::tile::{self, Vector, backend};
 use super::{Bias, GROUP, Points, SparsePoints, WIDTH, Wide};

@@ -165,7 +165,7 @@ impl Vnni {
     }
 
     /// # Safety
-    /// As for [`coarse_minima`], but for the instructions.
+    /// As for [`coarse_minima`], except for the instructions.
     pub(super) unsafe fn minima(
         self,
         points: &CoarsePoints,

@@ -1,7 +1,7 @@
 //! The optimum itself, with a lower bound at every step.
 //!
 //! ```text
-//! minimise F(C) = 1/2 ||X - X C||_F^2 + lambda * sum_n max_l C(n,l)   over C >= 0, columns summing to 1
+//! minimize F(C) = 1/2 ||X - X C||_F^2 + lambda * sum_n max_l C(n,l)   over C >= 0, columns summing to 1
 //! ```
 //!
 //! This is the problem of the [solver](crate::solver) without smoothing. Where Frank-Wolfe comes near to the optimum like 1/steps and
@@ -9,8 +9,8 @@
 //! that `F` cannot go below.
 //!
 //! The dual variable of ADMM is `N x N`, but it is `B'P + 1p' + E` with `E` sparse, and `D` is sparse too: memory is `16 M N`
-//! beside `X` and 20 bytes a nonzero (some 200 a column in the first passes, 40 later). A pass computes all `N^2` products of columns of `X` and `P`, at the speed
-//! of a Frank-Wolfe step. DESIGN.md has the derivation.
+//! beside `X` and 20 bytes per nonzero (some 200 per column in the first passes, 40 later). A pass computes all `N^2` products of columns of `X` and `P`, at the speed
+//! of a Frank-Wolfe step. docs/src/design/exact.md has the derivation.
 //!
 //! ```
 //! use merit::exact::{Settings, Start, Workspace};
@@ -26,7 +26,7 @@
 //! # Ok::<(), merit::settings::SettingError>(())
 //! ```
 
-#![allow(non_snake_case)] // X, C, D, E, P as in DESIGN.md
+#![allow(non_snake_case)] // X, C, D, E, P as in docs/src/design/exact.md
 
 mod pass;
 mod problem;
@@ -54,9 +54,9 @@ const EXACT: &[&str] = &["exact"];
 crate::settings! {
     /// When the exact solver stops.
     pub struct Settings {
-        /// Stop when the objective is at most this part above the optimum
+        /// Stop when the objective is at most this fraction above the optimum
         gap: f64 = 1e-3, Declaration::new("PART").within(0.0, 1.0, "a number from 0 to 1").of(EXACT);
-        /// Passes over all pairs of columns at most
+        /// Maximum number of passes over all pairs of columns
         passes: usize = 500, Declaration::new("PASSES").at_least_one().of(EXACT);
     }
 }

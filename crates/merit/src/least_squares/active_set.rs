@@ -13,7 +13,7 @@
 //! a strictly better one and so cannot. Both end on the same conditions. (Kim and Park, SIAM J. Sci. Comput. 33, 2011;
 //! Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23.)
 //!
-//! Each system costs `P^3 / 6 + P K` multiplications for `P` positive entries; memory is `K^2` numbers a thread.
+//! Each system costs `P^3 / 6 + P K` multiplications for `P` positive entries; memory is `K^2` numbers per thread.
 
 use super::Constraint;
 

@@ -1,4 +1,4 @@
-//! Columns in the flat that their mixtures lie in: `K - 1` centred principal components, and a row of constants below.
+//! Columns in the flat that their mixtures lie in: `K - 1` centered principal components, and a row of constants below.
 
 use merit_linalg::decompositions::{leading_left_vectors, principal_axes, project};
 use merit_linalg::shards::Shards;

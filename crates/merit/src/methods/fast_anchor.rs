@@ -37,7 +37,7 @@ const FAST_ANCHOR: &[&str] = &["fast-anchor"];
 crate::settings! {
     /// What can be set.
     pub struct Options {
-        /// Dimension to which fast-anchor projects more rows than that at random, or none
+        /// Dimension to which fast-anchor projects at random if there are more rows, or none
         projection: Option<usize> = Some(1000), Declaration::new("none|DIM").at_least_one().of(FAST_ANCHOR);
         /// Nonzeros that a column must have to be an anchor of fast-anchor
         minimum_nonzeros: usize = 1, Declaration::new("N").of(FAST_ANCHOR);

@@ -1,7 +1,7 @@
 //! N-FINDR: the columns that span the largest simplex.
 //!
 //! ```text
-//! max |det [y_{s_1} ... y_{s_K}]|   with y the columns in K - 1 centred principal components and a row of constants
+//! max |det [y_{s_1} ... y_{s_K}]|   with y the columns in K - 1 centered principal components and a row of constants
 //! ```
 //!
 //! From SPA's columns on, each corner is replaced by the column that makes the simplex largest, until none does. With `E` the matrix of the corners, column

@@ -33,7 +33,7 @@ pub(super) fn project(z: &mut [f64], place: usize, w: &[f64], scratch: &mut [(f6
     t
 }
 
-/// Whether `phi(0) >= 0`, so that the root is 0, by more than rounding can change: most rows, in one pass that vectorises.
+/// Whether `phi(0) >= 0`, so that the root is 0, by more than rounding can change: most rows, in one pass that vectorizes.
 fn surely_zero(z: &[f64], place: usize, w: &[f64]) -> bool {
     const LANES: usize = 16;
     let mut sums = [0.0; LANES];

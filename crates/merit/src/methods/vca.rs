@@ -4,7 +4,7 @@
 //! f = what a random direction has beyond the span of the columns taken,   s_k = argmax_l |<f, y_l>|
 //! ```
 //!
-//! with `y` the columns in `K - 1` centred principal components and a row of constants: the variant for data with noise. A linear function is largest
+//! with `y` the columns in `K - 1` centered principal components and a row of constants: the variant for data with noise. A linear function is largest
 //! at a corner of the hull, so without noise every direction finds one; with noise the result depends on the seed. `O(N (M K + K^2))` time, `O(K N)` memory.
 //! The score is the distance along `f` at its turn. Reference: J. Nascimento, J. Bioucas-Dias, IEEE Trans. Geosci. Remote Sens. 43, 2005.
 //!

@@ -144,7 +144,7 @@ fn rays(x: &DataMatrix, rank: usize, criterion: Criterion, interrupt: &Interrupt
 /// `<p, x_l>`, or 0 where it is not positive.
 fn heights(x: &DataMatrix) -> Vec<f64> {
     let columns = Shards::new(x.cols());
-    // A square that has lost its digits is no norm.
+    // A square that has lost its digits is not a norm.
     let norm = |l: usize| Some(x.squared_norm(l)).filter(|&square| square >= f64::MIN_POSITIVE).map_or(0.0, f64::sqrt);
     let along = |p: &[f64]| {
         let length = dot(p, p).sqrt();

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// Part of the documents that k-means puts where their labels say, with clusters matched to labels at best.
 ///
-/// `weights` is topics x documents, a **column** a document (as [`least_squares::solve`](crate::least_squares::solve) gives them);
+/// `weights` is topics x documents, a **column** per document (as [`least_squares::solve`](crate::least_squares::solve) gives them);
 /// columns are scaled to norm 1 (zero columns stay zero) and clustered, with as many clusters as there are different labels, by the
 /// best of 10 runs of [`kmeans`](crate::kmeans) from this seed. Labels are any numbers. Without documents: 0.
 ///

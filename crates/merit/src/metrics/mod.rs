@@ -12,7 +12,7 @@
 //! | [`similarity_count`] | top words that two topics share, summed over pairs of topics | 0 |
 //! | [`clustering_accuracy`] | part of the documents whose cluster is matched to their label | 1 |
 //!
-//! The angles cost `O(M K^2)`, their assignment `O(K^3)`, [`rae`] `O(M K N)` time and `O(M)` memory a thread: `W H` is
+//! The angles cost `O(M K^2)`, their assignment `O(K^3)`, [`rae`] `O(M K N)` time and `O(M)` memory per thread: `W H` is
 //! never held. [`src`] costs `O(K N log N)` and `O(K^2 N)`, [`clustering_accuracy`] ten runs of [`kmeans`](crate::kmeans).
 //! Definitions: Gillis and Luce, IEEE Trans. Image Process. 27, 2018 (angles, fit); Mimno et al., EMNLP 2011 (coherence); Cai et al.,
 //! IEEE Trans. Knowl. Data Eng. 17, 2005 (clustering). Checked against `scripts/metrics_reference.py`.

@@ -5,7 +5,7 @@ use merit_linalg::DenseMatrix;
 
 /// Spearman's rank correlation: Pearson's correlation of the ranks, from -1 to 1; equal values share their average rank.
 ///
-/// It is 0 where a list is constant (or shorter than two), which tells nothing about order: there the quotient would be
+/// It is 0 where a list is constant (or shorter than two), which says nothing about order: there the quotient would be
 /// 0/0. Values must not be NaN, and the lists must be equally long.
 ///
 /// ```
@@ -15,12 +15,12 @@ use merit_linalg::DenseMatrix;
 /// ```
 pub fn spearman(x: &[f64], y: &[f64]) -> f64 {
     assert_eq!(x.len(), y.len(), "both lists must be equally long");
-    correlation(&centred_ranks(x), &centred_ranks(y))
+    correlation(&centered_ranks(x), &centered_ranks(y))
 }
 
 /// Spearman correlation of memberships: the mean over the best assignment of estimated to true communities.
 ///
-/// Both matrices are nodes x communities, a **column** a community. With different numbers of columns all of the narrower
+/// Both matrices are nodes x communities, a **column** per community. With different numbers of columns all of the narrower
 /// matrix are matched; a constant column correlates with nothing (0). Without columns: 0.
 ///
 /// ```
@@ -34,7 +34,7 @@ pub fn src(estimated: &DenseMatrix, truth: &DenseMatrix) -> f64 {
     if few.cols() == 0 {
         return 0.0;
     }
-    let ranks = |matrix: &DenseMatrix| (0..matrix.cols()).map(|k| centred_ranks(matrix.col(k))).collect::<Vec<_>>();
+    let ranks = |matrix: &DenseMatrix| (0..matrix.cols()).map(|k| centered_ranks(matrix.col(k))).collect::<Vec<_>>();
     let (rows, cols) = (ranks(few), ranks(many));
     let correlations = DenseMatrix::from_fn(rows.len(), cols.len(), |i, j| correlation(&rows[i], &cols[j]));
     let cost = DenseMatrix::from_fn(rows.len(), cols.len(), |i, j| -correlations.get(i, j));
@@ -43,7 +43,7 @@ pub fn src(estimated: &DenseMatrix, truth: &DenseMatrix) -> f64 {
 }
 
 /// Twice the ranks less twice their mean: whole numbers, so sums of their products are exact (up to some 100,000 values).
-fn centred_ranks(values: &[f64]) -> Vec<f64> {
+fn centered_ranks(values: &[f64]) -> Vec<f64> {
     assert!(values.iter().all(|v| !v.is_nan()), "NaN has no rank");
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by(|&a, &b| values[a].partial_cmp(&values[b]).expect("no NaN"));

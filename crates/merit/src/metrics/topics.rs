@@ -1,4 +1,4 @@
-//! The quality of topics, told by their top words.
+//! The quality of topics, judged by their top words.
 
 use merit_linalg::{DenseMatrix, SparseMatrix};
 
@@ -37,7 +37,7 @@ pub fn top_words(topics: &DenseMatrix, count: usize) -> Vec<Vec<usize>> {
 /// ```
 ///
 /// for the top words `w_1, w_2, ...` of a topic, the heaviest first (the paper takes 20 of them: [`top_words`]). The factor 2
-/// is the authors', who count both halves. `counts` is documents x words, a **column** a word; a document has a word where
+/// is the authors', who count both halves. `counts` is documents x words, a **column** per word; a document has a word where
 /// its count is not 0. A word without documents counts as having one, in which it is alone. Without topics: 0.
 ///
 /// Time `O(L^2)` merges of the words' document lists for `L` top words.

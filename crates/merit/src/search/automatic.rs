@@ -31,7 +31,7 @@ pub(super) struct Automatic {
     searched_in: Option<usize>,
 }
 
-/// The anchors, searched where the columns vary beyond noise if that can be told, else among the columns as they are. `C` is that of
+/// The anchors, searched where the columns vary beyond noise if that is clear, else among the columns as they are. `C` is that of
 /// the columns as they are.
 pub(super) fn search(
     workspace: &mut Workspace,
@@ -231,7 +231,7 @@ fn union_to_prune(x: &DataMatrix, sets: &[Fitted], rank: usize) -> Result<Vec<us
     let union = sorted(sets.iter().take(2).flat_map(|set| set.candidate.anchors.iter().copied()).collect());
     let (rows, many) = (x.rows(), union.len());
     if many > rank && rank > rows + 1 {
-        return Err(format!("{rank} anchors are more than a simplex in {rows} dimensions has corners"));
+        return Err(format!("{rank} anchors are more than the corners of a simplex in {rows} dimensions"));
     }
     if many > MOST_PRUNED.max(rank) {
         return Err(format!("they are {many} columns, and at most {MOST_PRUNED} are compared"));

@@ -26,7 +26,7 @@ pub enum Certificate {
     Passes(usize),
 }
 
-/// The first passes hold some 200 nonzeros a column, about 4 kB: as much as the whole run where columns are short. So nobody
+/// The first passes hold some 200 nonzeros per column, about 4 kB: as much as the whole run where columns are short. So nobody
 /// gets more than 80 MB of that unasked.
 const AUTO_COLUMNS: usize = 20_000;
 
@@ -44,8 +44,8 @@ impl Certificate {
     pub(super) fn left_out(self, cols: usize) -> Option<String> {
         (self == Self::Auto && cols > AUTO_COLUMNS).then(|| {
             format!(
-                "with more than {AUTO_COLUMNS} columns no lower bound on the optimum is computed unasked, for it takes about \
-                 4 kB a column; `certificate = 25` asks for 25 passes"
+                "with more than {AUTO_COLUMNS} columns no lower bound on the optimum is computed unless asked for: it takes about \
+                 4 kB per column; `certificate = 25` asks for 25 passes"
             )
         })
     }
@@ -98,7 +98,7 @@ impl<'de> Deserialize<'de> for Certificate {
             Written::Number(passes) => Ok(Self::Passes(passes)),
             Written::Word(word) if word == "auto" => Ok(Self::Auto),
             Written::Word(word) if word == "off" => Ok(Self::Off),
-            Written::Word(word) => Err(serde::de::Error::custom(format!("`{word}` is no certificate"))),
+            Written::Word(word) => Err(serde::de::Error::custom(format!("`{word}` is not a certificate"))),
         }
     }
 }

@@ -50,9 +50,9 @@ crate::settings! {
     pub struct Settings {
         /// Weight of row sparsity (lambda): auto, auto-fast, paper, or a number; 0 is MERIT(0)
         regularization: Regularization = Regularization::Auto, Declaration::new("RULE").nonnegative().of(&["merit", "exact"]);
-        /// Passes that bound the optimum from below: auto, off, or so many at most
+        /// Passes that bound the optimum from below: auto, off, or at most this many
         certificate: Certificate = Certificate::Auto, Declaration::new("PASSES").at_least_one().of(&["merit"]);
-        /// Seed of what is drawn at random; merit, spa and xray draw nothing
+        /// Seed of the random numbers; merit, spa and xray use none
         seed: u64 = 0, Declaration::new("N").of(&["fast-anchor", "fast-gradient", "vca", "lda", "geonmf"]);
         groups {
             /// MERIT's.

@@ -1,4 +1,4 @@
-//! The types that a setting may have: how each is typed, shown and held against a range.
+//! The types that a setting may have: how each is typed, shown and checked against its range.
 
 use super::Declaration;
 use std::ffi::OsStr;
@@ -143,7 +143,7 @@ impl Value for Duration {
     }
 }
 
-/// Thirty million years, in seconds: what is longer is cut to it, for durations have an end.
+/// Thirty million years, in seconds: what is longer is cut to it, because durations have an end.
 const LONGEST: f64 = 1e15;
 
 /// Off, automatic, ...: the word for `None` is the declaration's.
@@ -189,7 +189,7 @@ pub mod seconds {
     }
 }
 
-/// Paths in files: as they are shown, for JSON has no other bytes than text.
+/// Paths in files: as they are shown, because JSON has no other bytes than text.
 pub mod lossy_path {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::path::{Path, PathBuf};

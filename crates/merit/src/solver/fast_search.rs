@@ -44,7 +44,7 @@ impl PointSet {
     }
 }
 
-/// All columns as `f32` points, centred on the mean column (which changes no argmin) and scaled by powers of two, and where
+/// All columns as `f32` points, centered on the mean column (which changes no argmin) and scaled by powers of two, and where
 /// it pays the few of them that can be chosen.
 pub(super) struct FastSearch<'a> {
     X: &'a DenseMatrix,
@@ -68,7 +68,7 @@ pub(super) struct FastSearch<'a> {
     first_look: FirstLook,
 }
 
-/// Groups that are opened one by one, each after a search for the least: the first may hold penalised points only, and say little about
+/// Groups that are opened one by one, each after a search for the least: the first may hold penalized points only, and say little about
 /// the others.
 const ONE_BY_ONE: usize = 4;
 
@@ -241,8 +241,8 @@ impl<'a> FastSearch<'a> {
     /// The argmin over all columns for query `i` of those whose minima are in `scratch`; `None` where a column outside the set
     /// may be it.
     ///
-    /// Every `f32` score lies within `error` of the (centred, scaled) `f64` score without penalty. A point without penalty
-    /// and `f32` score `s` therefore beats every point above `s + 2 error`, and so does a penalised point whose true score is
+    /// Every `f32` score lies within `error` of the (centered, scaled) `f64` score without penalty. A point without penalty
+    /// and `f32` score `s` therefore beats every point above `s + 2 error`, and so does a penalized point whose true score is
     /// `s - error`. Groups are opened from the least minimum upwards until all that remain lie above that limit; usually
     /// that is one group, two when the least point carries a penalty. After a first look minima are not of `f32` scores, but none of these
     /// lies lower by more than `slack`.
@@ -277,7 +277,7 @@ impl<'a> FastSearch<'a> {
             .map_or(0.0, |(points, _)| points.error(square.sqrt() * self.query_scale, scratch.lost[i]) + 2.0 * error);
         let mut limit = f64::INFINITY;
         let mut winner = Winner::none();
-        let mut least_penalised = f64::INFINITY; // of the scores that penalised points would have without penalty
+        let mut least_penalized = f64::INFINITY; // of the scores that penalized points would have without penalty
         let (waiting, mut opened) = (&mut scratch.waiting, 0);
         scratch.open.clear();
         waiting.clear();
@@ -305,7 +305,7 @@ impl<'a> FastSearch<'a> {
                         let product = product(n);
                         let score = product + query.y.weight(query.C, n, query.support.1[place]);
                         winner.offer(score, n);
-                        least_penalised = least_penalised.min(product + bias[n]);
+                        least_penalized = least_penalized.min(product + bias[n]);
                         let middle = dot(&self.center, query.r);
                         limit = limit.min((score - middle) * scale + 2.0 * error);
                     } else {
@@ -332,7 +332,7 @@ impl<'a> FastSearch<'a> {
             winner.offer(product(n) + bias[n], n);
         }
         // A column inside the hull scores above some candidate without its penalty: it cannot win if none of those is below.
-        (!pruned || least_penalised >= winner.score).then_some(winner)
+        (!pruned || least_penalized >= winner.score).then_some(winner)
     }
 
     /// Whether a column inside the hull loses by more than the rounding error of `f64` scores, for this residual.
@@ -351,7 +351,7 @@ impl<'a> FastSearch<'a> {
     /// How far an `f32` score may be from the `f64` score, in scaled units.
     ///
     /// Rounding `x`, `r`, `b` and `M + 1` fused steps to `f32` costs at most `(M + 4) 2^-24 (||x - center|| ||r|| + b)`; the
-    /// `f64` scores themselves, and the product with the centre, `(M + 4) 2^-53` of their own magnitudes; and numbers too small
+    /// `f64` scores themselves, and the product with the center, `(M + 4) 2^-53` of their own magnitudes; and numbers too small
     /// for `f32` half a unit of 2^-149 each. Eight instead of four, and 2^-52, leave room for the rounding of this bound.
     fn error_bound(&self, r_norm: f64) -> f64 {
         let terms = self.X.rows() as f64 + 8.0;

@@ -1,7 +1,7 @@
-//! Algorithm 1 of the paper (MERIT), and its case without regularisation, MERIT(0).
+//! Algorithm 1 of the paper (MERIT), and its case without regularization, MERIT(0).
 //!
 //! ```text
-//! minimise f(C) = 1/2 ||X - X C||_F^2 + lambda * Phi_mu(C)   over C >= 0, columns summing to 1
+//! minimize f(C) = 1/2 ||X - X C||_F^2 + lambda * Phi_mu(C)   over C >= 0, columns summing to 1
 //! Phi_mu(C)     = sum_n mu log( 1/N sum_i exp(C(n,i)/mu) )   (a smooth sum of row maxima)
 //! ```
 //!
@@ -9,7 +9,7 @@
 //!
 //! Each iteration costs one product `X' R` (`2 M N^2` operations) with the minimum of every column, and `O(nnz(C) + M N)`
 //! besides; for sparse `X`, `2 nnz(X) N`. Memory: `X`, the residuals `R = X C - X` (`8 M N`; only where that is not far more than
-//! `X`), a packed `f32` copy of `X` (`4 M N`, sparse 8 bytes a nonzero) and `C` (12 bytes a nonzero). Nothing is `N x N`.
+//! `X`), a packed `f32` copy of `X` (`4 M N`, sparse 8 bytes per nonzero) and `C` (12 bytes per nonzero). Nothing is `N x N`.
 //!
 //! | word | symbol | meaning |
 //! |---|---|---|
@@ -89,7 +89,7 @@ pub struct Solution {
     pub gap: Option<f64>,
 }
 
-/// Minimises `f` over the columns of `X`; every setting has been checked, so this always gives a [`Solution`].
+/// Minimizes `f` over the columns of `X`; every setting has been checked, so this always gives a [`Solution`].
 pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer: &mut dyn Observer) -> Solution {
     Workspace::new(X).solve(start, settings, observer)
 }

@@ -1,4 +1,4 @@
-//! The linear minimisation oracle: for every column `l`, the vertex `e_j` with
+//! The linear minimization oracle: for every column `l`, the vertex `e_j` with
 //!
 //! ```text
 //! j = argmin_n  g(n,l),   g(n,l) = <x_n, r_l> + b_n            where C(n,l) = 0
@@ -7,7 +7,7 @@
 //!
 //! ties to the smallest `n`. [`scalar_search`] does just that in `f64` and defines the result. [`Screen`] finds the
 //! same `j` faster: over the hull's vertices and the rows in use where that pays ([`Hull`](super::hull::Hull)), by `f32` scores with a
-//! rigorous error bound, deciding in `f64` among the few that the bound leaves open. DESIGN.md has the argument.
+//! rigorous error bound, deciding in `f64` among the few that the bound leaves open. docs/src/design/search.md has the argument.
 
 use super::fast_search::{FastSearch, PointSet};
 use super::residuals::Residuals;
@@ -56,7 +56,7 @@ impl Query<'_> {
         self.support.0.iter().position(|&row| row as usize == n)
     }
 
-    /// `<g_l, c_l> - g_j` but for the regulariser's part of the first, with `<X'r, c> = <r, X c> = <r, r + x_l>`.
+    /// `<g_l, c_l> - g_j` except for the regularizer's part of the first, with `<X'r, c> = <r, X c> = <r, r + x_l>`.
     fn gap(&self, l: usize, square: f64, winner: &Winner) -> f64 {
         square + self.X.dot(l, self.r) - winner.score
     }
@@ -194,7 +194,7 @@ impl Units {
     }
 }
 
-/// Every column by the slow twin; gives the gap but for the regulariser's slope.
+/// Every column by the slow twin; gives the gap except for the regularizer's slope.
 fn search_all(step: &Step, vertices: &mut [u32]) -> i128 {
     let Step { X, R, C, y, units, patience } = *step;
     let scratch = || (vec![0.0; X.rows()], y.bias().to_vec());
@@ -214,7 +214,7 @@ fn search_all(step: &Step, vertices: &mut [u32]) -> i128 {
     sums.into_iter().sum()
 }
 
-/// Every column over all sparse columns, some at a time; gives the gap but for the regulariser's slope.
+/// Every column over all sparse columns, some at a time; gives the gap except for the regularizer's slope.
 fn sparse_search(step: &Step, sparse: &SparseSearch, vertices: &mut [u32]) -> i128 {
     let Step { X, R, C, y, units, patience } = *step;
     let scratch = || (vec![0.0; X.rows()], sparse.scratch());
@@ -238,8 +238,8 @@ fn sparse_search(step: &Step, sparse: &SparseSearch, vertices: &mut [u32]) -> i1
     sums.into_iter().sum()
 }
 
-/// Every column over the candidates, and the few that those do not settle over all columns. Gives the gap but for the
-/// regulariser's slope, and the pairs looked at.
+/// Every column over the candidates, and the few that those do not settle over all columns. Gives the gap except for the
+/// regularizer's slope, and the pairs looked at.
 fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i128, u64) {
     let Step { X, R, C, y, units, patience } = *step;
     let query = |l: usize| Query { X, C, y, r: R.stored_column(l), support: C.col(l) };

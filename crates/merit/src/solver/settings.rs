@@ -1,4 +1,4 @@
-//! What a run may be told, checked once.
+//! The settings of a run, checked once.
 
 use crate::settings::{Declaration, Declared, SettingError, Value};
 use merit_linalg::kernels::Kernel;
@@ -14,11 +14,11 @@ crate::settings! {
     pub struct Settings {
         /// Sharpness of the smooth row maximum (mu)
         smoothing: f64 = 1e-5, Declaration::new("MU").positive().of(MERIT);
-        /// Frank-Wolfe steps at most (T)
+        /// Maximum number of Frank-Wolfe steps (T)
         iterations: usize = 100, Declaration::new("T").at_least_one().of(MERIT);
         /// Stop when the duality gap is at most this
         gap_tolerance: Option<f64> = None, Declaration::new("GAP").nonnegative().or("off").of(MERIT);
-        /// Stop when a step changes the objective by at most this part of it
+        /// Stop when a step changes the objective by at most this fraction of it
         objective_tolerance: Option<f64> = None, Declaration::new("PART").nonnegative().or("off").of(MERIT);
         /// A column with ||x - Xc|| at most this stops moving (eta + 2 delta)
         ///
@@ -30,7 +30,7 @@ crate::settings! {
             Declaration::new("SECONDS").nonnegative().or("off").of(&["merit", "exact", "fast-gradient", "lda"]);
         /// Number of the first step (t_init); auto is 0 from zero, else round(1/RMSE)
         start_iteration: Option<usize> = None, Declaration::new("auto|T").or("auto").of(MERIT);
-        /// Instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
+        /// CPU instructions: auto, scalar, portable, avx2, avx512, neon; the result is the same
         kernel: KernelChoice = KernelChoice::Fastest, Declaration::new("NAME").of(&["merit", "exact"]);
         /// Whether columns inside the convex hull are left out of the search; the result is the same
         pruning: Pruning = Pruning::Measured, Declaration::new("RULE").of(MERIT).untyped();

@@ -1,4 +1,4 @@
-//! The row softmax `y(n,l) = exp(C(n,l)/mu) / sum_i exp(C(n,i)/mu)` and the regulariser `Phi_mu`, in `O(nnz(C) + N)`.
+//! The row softmax `y(n,l) = exp(C(n,l)/mu) / sum_i exp(C(n,i)/mu)` and the regularizer `Phi_mu`, in `O(nnz(C) + N)`.
 //!
 //! With mu = 1e-5, `exp(1/mu)` overflows: the row maximum `m_n` is subtracted first. Zeros belong to the row too, so
 //!
@@ -88,7 +88,7 @@ impl RowSoftmax {
         self.lambda * self.exp(value - C.row_max(n)) / self.total(n)
     }
 
-    /// `lambda sum_{n,l} y(n,l) C(n,l)`: the regulariser's part of `sum_l <g_l, c_l>`.
+    /// `lambda sum_{n,l} y(n,l) C(n,l)`: the regularizer's part of `sum_l <g_l, c_l>`.
     pub(super) fn slope(&self) -> f64 {
         if self.lambda == 0.0 {
             return 0.0;

@@ -1,7 +1,7 @@
 //! The fast search over sparse columns: `f32` scores of all columns for some residuals at a time, decided in `f64`.
 //!
 //! As for dense data every `f32` score lies within a rigorous bound of the `f64` score, so only columns within twice that of
-//! the least one can win. Columns are not centred, which would fill them; the bound counts their nonzeros instead of rows.
+//! the least one can win. Columns are not centered, which would fill them; the bound counts their nonzeros instead of rows.
 
 use super::fast_search::power_of_two_below;
 use super::oracle::{Query, Winner};

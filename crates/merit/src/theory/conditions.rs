@@ -256,7 +256,7 @@ fn proposition_1(c: &Iterate) -> Condition {
     let words = (
         "proposition-1-start",
         "Proposition 1 (eq:init_condition)",
-        "xi, smallest distance of a D that is no integer to the integers",
+        "xi, smallest distance of a D that is not an integer to the integers",
     );
     let condition = Condition::new(words, c.xi.unwrap_or(0.0), Relation::Above, 0.0);
     let Some(xi) = c.xi else {

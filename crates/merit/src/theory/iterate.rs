@@ -13,13 +13,13 @@ use serde::Serialize;
 /// Facts about a `C`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Iterate {
-    /// Nonzeros of `C` in rows that are no anchors: 0 if `supp(C)` lies inside the anchors, at the end and during the run.
+    /// Nonzeros of `C` in rows that are not anchors: 0 if `supp(C)` lies inside the anchors, at the end and during the run.
     pub entries_outside: usize,
     /// Columns that have such a nonzero.
     pub columns_outside: usize,
     /// The smallest `||C(n, :)||_inf` of an anchor.
     pub smallest_anchor_norm: f64,
-    /// The largest `||C(n, :)||_inf` of a row that is no anchor.
+    /// The largest `||C(n, :)||_inf` of a row that is not an anchor.
     pub largest_other_norm: f64,
     /// `omega = max_l ||H c_l - h_l||` (lem:alpha).
     pub omega: f64,
@@ -37,7 +37,7 @@ pub struct Iterate {
     pub start_iteration: usize,
     /// `T`, the number of the last iterate.
     pub last_iteration: usize,
-    /// `xi` of Proposition 1: the smallest distance of a `D` that is no integer to the integers; 0 if all are integers.
+    /// `xi` of Proposition 1: the smallest distance of a `D` that is not an integer to the integers; 0 if all are integers.
     /// None for a start from `C = 0`, about which the proposition says nothing.
     pub xi: Option<f64>,
 }
@@ -180,7 +180,7 @@ mod tests {
         })
     }
 
-    /// The definition: over all rows and pairs, the smallest distance of a `D` that is no integer to the integers.
+    /// The definition: over all rows and pairs, the smallest distance of a `D` that is not an integer to the integers.
     fn naive_xi(rows: &[Vec<f64>], t: usize) -> f64 {
         let scale = (t * (t + 1)) as f64 / 2.0;
         let pairs = rows.iter().flat_map(|row| row.iter().flat_map(move |a| row.iter().map(move |b| (a - b).abs())));

@@ -67,7 +67,7 @@ pub enum Origin {
     PlugIn,
 }
 
-/// What the theorems are held against. Columns are numbered as the solver saw them.
+/// What the theorems are checked on. Columns are numbered as the solver saw them.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The data as the solver saw them, `M x N`.
@@ -162,7 +162,7 @@ pub enum TheoryError {
     /// No anchors.
     #[error("there are no anchors")]
     NoAnchors,
-    /// An anchor that is no column, or twice the same.
+    /// An anchor that is not a column, or twice the same.
     #[error("anchor {anchor} is not a column of its own among the {cols} columns")]
     Anchor {
         /// The index.
@@ -192,7 +192,7 @@ pub fn from_authors_program(lambda: f64) -> f64 {
     0.5 * lambda
 }
 
-/// Holds the theorems against the evidence. `stage` hears what is being computed, for those who watch.
+/// Checks the theorems on the evidence. `stage` is called with what is being computed, for those who watch.
 pub fn certify(evidence: &Evidence, stage: &mut dyn FnMut(&str)) -> Result<Certificate, TheoryError> {
     check(evidence)?;
     let quantities = Quantities::of(evidence, stage)?;

@@ -1,4 +1,4 @@
-// Finds nodes, shows their shares and neighbours, rings their marks; puts bars into another order.
+// Finds nodes, shows their shares and neighbors, rings their marks; puts bars into another order.
 (() => {
   "use strict";
   const holder = document.getElementById("nodes-data");
@@ -20,7 +20,7 @@
     return element;
   };
 
-  // A node as a button, with its shares as a strip of colours.
+  // A node as a button, with its shares as a strip of colors.
   const button = (place, strip) => {
     const made = make("button", "", "");
     made.type = "button";

@@ -147,7 +147,7 @@ fn placed<'a>(scale: &'a Scale, ticks: &'a [Tick], low: f64, high: f64) -> impl 
     })
 }
 
-/// Markers that differ without colour.
+/// Markers that differ without color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Round.
@@ -196,7 +196,7 @@ impl Shape {
     }
 }
 
-/// One entry of a legend: the drawing of its key (about 24 x 12 pixels around the given centre) and its words.
+/// One entry of a legend: the drawing of its key (about 24 x 12 pixels around the given center) and its words.
 pub(crate) struct Key<'a> {
     pub symbol: Box<dyn Fn(f64, f64) -> String + 'a>,
     pub label: &'a str,
@@ -240,7 +240,7 @@ impl Labels {
         self.boxes.push(rectangle);
     }
 
-    /// The first of the `positions` (centre of the text's baseline) at which `content` covers nothing and stays inside
+    /// The first of the `positions` (center of the text's baseline) at which `content` covers nothing and stays inside
     /// `within`; blocks it.
     pub fn place(&mut self, content: &str, positions: &[(f64, f64)], within: Area) -> Option<(f64, f64)> {
         // Labels are bold.

@@ -25,11 +25,11 @@ pub struct HeatMap {
     pub columns: Vec<usize>,
     /// The values, row after row.
     pub values: Vec<f64>,
-    /// Where the ramp ends, when few values are larger: these share its last colour.
+    /// Where the ramp ends, when few values are larger: these share its last color.
     pub cap: Option<f64>,
     /// Whether the columns are in order, so that their numbers make an axis.
     pub ordered: bool,
-    /// Short names above blocks of neighbouring columns: (first, one past the last, name).
+    /// Short names above blocks of neighboring columns: (first, one past the last, name).
     pub blocks: Vec<(usize, usize, String)>,
 }
 

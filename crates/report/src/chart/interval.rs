@@ -9,9 +9,9 @@ use super::mark;
 use super::scale::{Scale, Stretch, is_shown};
 use crate::text::px;
 
-/// Series told apart by colour, dash and marker.
+/// Series told apart by color, dash and marker.
 const STYLES: usize = 8;
-/// Pixels between the whiskers of neighbouring series.
+/// Pixels between the whiskers of neighboring series.
 const DODGE: f64 = 3.0;
 /// Pixels between two panels abreast.
 const GAP: f64 = 28.0;

@@ -16,7 +16,7 @@ pub struct SquareMatrix {
     pub axis_name: String,
     /// Name of the value.
     pub value_name: String,
-    /// Their names and the class that carries their colour.
+    /// Their names and the class that carries their color.
     pub items: Vec<(String, String)>,
     /// The values, row after row.
     pub values: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Charts as strings of SVG. Each function takes one struct of plain data and gives one `<svg>` element; colours,
+//! Charts as strings of SVG. Each function takes one struct of plain data and gives one `<svg>` element; colors,
 //! dashes and fonts come from the page's style sheet, so light, dark and print need no second drawing.
 //!
 //! Every data mark has the class `mark` and a `data-tip` (first line: what; then: value); every chart has `role="img"`,

@@ -23,8 +23,8 @@ pub struct NetworkNode {
     pub position: (f64, f64),
     /// Radius in pixels.
     pub radius: f64,
-    /// Its colour, as CSS has it; trusted.
-    pub colour: String,
+    /// Its color, as CSS has it; trusted.
+    pub color: String,
     /// Shown on hover.
     pub tip: String,
     /// Written beside it, if there is room.
@@ -67,9 +67,9 @@ pub fn network(plot: &Network) -> String {
     drawing.add(format!("<path class=\"links\" style=\"opacity:{strength:.2}\" d=\"{lines}\"/>"));
     let circle = |node: &NetworkNode| {
         let ((x, y), class) = (at(node), if node.anchor { "node anchor" } else { "node" });
-        let (r, number, colour) = (px(node.radius), node.number, &node.colour);
+        let (r, number, color) = (px(node.radius), node.number, &node.color);
         let mark = mark(class, &node.tip);
-        format!("<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" fill=\"{colour}\" data-n=\"{number}\" {mark}/>", px(x), px(y))
+        format!("<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" fill=\"{color}\" data-n=\"{number}\" {mark}/>", px(x), px(y))
     };
     let drawn = || plot.nodes.iter().filter(finite);
     drawn().filter(|node| !node.anchor).for_each(|node| drawing.add_mark(circle(node)));

@@ -15,7 +15,7 @@ use std::f64::consts::TAU;
 pub struct Polygon {
     /// Id and description.
     pub name: Name,
-    /// Names of the corners and the class that carries their colour, clockwise from the top.
+    /// Names of the corners and the class that carries their color, clockwise from the top.
     pub corners: Vec<(String, String)>,
     /// The points: where (see [`Polygon::place`]), what to say, and further attributes (trusted).
     pub points: Vec<(Point, String)>,
@@ -27,7 +27,7 @@ const HEIGHT: f64 = 560.0;
 const RADIUS: f64 = 222.0;
 
 impl Polygon {
-    /// The mean of `corners` corners on the unit circle with these weights; `None` if they are no weights.
+    /// The mean of `corners` corners on the unit circle with these weights; `None` if they are not weights.
     pub fn place(weights: &[f64]) -> Option<(f64, f64)> {
         let sum: f64 = weights.iter().sum();
         if !sum.is_finite() || sum <= 0.0 {

@@ -108,7 +108,7 @@ impl Scale {
         let first = (self.lo / step - 1e-9).ceil();
         let last = (self.hi / step + 1e-9).floor();
         let n = if last >= first { ((last - first) as usize).min(50) } else { 0 };
-        // Enough digits to tell neighbours apart, however narrow the axis is.
+        // Enough digits to tell neighbors apart, however narrow the axis is.
         let largest = self.lo.abs().max(self.hi.abs());
         let digits = ((largest / step).log10().floor() as i32 + 2).clamp(2, 15) as usize;
         (0..=n)

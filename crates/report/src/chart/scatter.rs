@@ -15,14 +15,14 @@ pub struct ScatterPoint {
     pub label: String,
 }
 
-/// Points of one kind: one shape, one colour.
+/// Points of one kind: one shape, one color.
 #[derive(Debug, Clone, Default)]
 pub struct ScatterGroup {
     /// As in the legend.
     pub name: String,
     /// The points.
     pub points: Vec<Point>,
-    /// Further attributes of each point, such as a colour of its own (trusted); empty for none.
+    /// Further attributes of each point, such as a color of its own (trusted); empty for none.
     pub attributes: Vec<String>,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn draw_anchors(drawing: &mut Drawing, positions: &[(f64, f64, &Scatt
         labels.block([x - 6.0, y - 7.0, x + 6.0, y + 7.0]);
     }
     let n = positions.len().max(1) as f64;
-    let centre = positions.iter().fold((0.0, 0.0), |c, p| (c.0 + p.0 / n, c.1 + p.1 / n));
+    let center = positions.iter().fold((0.0, 0.0), |c, p| (c.0 + p.0 / n, c.1 + p.1 / n));
     for (x, y, anchor) in positions {
         drawing.add_anchor(Shape::Diamond.draw(*x, *y, 5.0, &mark("point anchor", &anchor.point.tip)));
         let side = super::frame::text_width(&anchor.label, 13.0) / 2.0 + 8.0;
@@ -122,7 +122,7 @@ pub(super) fn draw_anchors(drawing: &mut Drawing, positions: &[(f64, f64, &Scatt
             (x - side, y + 15.0),
         ];
         // Outside first: away from the middle, where the cloud is.
-        let (dx, dy) = (x - centre.0, y - centre.1);
+        let (dx, dy) = (x - center.0, y - center.1);
         let outward = |p: &(f64, f64)| {
             let (px_, py) = (p.0 - x, p.1 - 4.0 - y);
             (px_ * dx + py * dy) / px_.hypot(py).max(1.0)

@@ -20,14 +20,14 @@ pub struct StackedBars {
     pub bars: Vec<StackedBar>,
     /// Numbers under the edges between bars: (how many bars lie to the left, what is written there).
     pub edges: Vec<(usize, String)>,
-    /// Names above runs of neighbouring bars: (first, one past the last, name, class).
+    /// Names above runs of neighboring bars: (first, one past the last, name, class).
     pub blocks: Vec<(usize, usize, String, String)>,
 }
 
 /// One bar.
 #[derive(Debug, Clone, Default)]
 pub struct StackedBar {
-    /// Class (its colour is `--c`) and height of each part, from below.
+    /// Class (its color is `--c`) and height of each part, from below.
     pub parts: Vec<(String, f64)>,
     /// Shown on hover.
     pub tip: String,
@@ -51,14 +51,14 @@ pub fn stacked_bars(chart: &StackedBars) -> String {
     drawing.add(y_axis(area, &y, &y.ticks(4), &chart.y_name));
     let pitch = ((area.right - area.left) / count as f64).min(64.0);
     let place = |i: usize| area.left + i as f64 * pitch;
-    let labelled = chart.bars.iter().all(|bar| text_width(&bar.label, 11.0) + 2.0 < pitch);
+    let labeled = chart.bars.iter().all(|bar| text_width(&bar.label, 11.0) + 2.0 < pitch);
     // Wide bars get a hairline between them; narrow ones overlap a little, so that no background shines through.
     let gap = if pitch > 5.0 { -pitch.min(12.0) * 0.12 } else { 0.2 };
     drawing.add(format!("<g class=\"stack\" style=\"--w:{}px\">", px(pitch + gap)));
     for (i, bar) in chart.bars.iter().enumerate() {
         let other = bar.other_place.map_or(String::new(), |o| format!(" data-other=\"{}\"", px(place(o))));
         let number = bar.number.map_or(String::new(), |n| format!(" data-n=\"{n}\""));
-        let label = if labelled && !bar.label.is_empty() {
+        let label = if labeled && !bar.label.is_empty() {
             text(pitch / 2.0, area.bottom + 15.0, "tick middle", &bar.label)
         } else {
             String::new()

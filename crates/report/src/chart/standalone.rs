@@ -1,6 +1,6 @@
-//! A chart as a file of its own: the page's colours and fonts inside, white behind, nothing else needed.
+//! A chart as a file of its own: the page's colors and fonts inside, white behind, nothing else needed.
 
-/// Everything that charts need of the page's style sheet, in its light colours.
+/// Everything that charts need of the page's style sheet, in its light colors.
 const STYLE: &str = include_str!("../assets/chart.css");
 
 /// The SVG of a chart as the contents of an `.svg` file.

@@ -67,8 +67,8 @@ pub fn stem_plot(plot: &StemPlot) -> String {
     ];
     let (svg, used) = legend(&keys, 36.0, plot.width);
     drawing.add(svg);
-    let labelled = plot.stems.iter().filter(|s| s.anchor && !s.label.is_empty()).count();
-    let tiers = if labelled == 0 { 1 } else { (labelled / 12 + 1).min(4) };
+    let labeled = plot.stems.iter().filter(|s| s.anchor && !s.label.is_empty()).count();
+    let tiers = if labeled == 0 { 1 } else { (labeled / 12 + 1).min(4) };
     let head = 30.0 + used;
     let room = 12.0 + 13.0 * tiers as f64;
     let area = Area { left: 58.0, right: plot.width.pixels() - 14.0, top: head + room, bottom: 320.0 - 46.0 };

@@ -13,7 +13,7 @@ pub struct Ternary {
     pub corners: [String; 3],
     /// Weights (three, nonnegative; scaled here to sum to 1) and what to say about the point.
     pub points: Vec<([f64; 3], String)>,
-    /// Further attributes of each point, such as a colour of its own (trusted); empty for none.
+    /// Further attributes of each point, such as a color of its own (trusted); empty for none.
     pub attributes: Vec<String>,
     /// What an ordinary point is called in the legend.
     pub point_name: String,

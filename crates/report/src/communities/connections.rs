@@ -2,14 +2,14 @@
 
 use super::{CommunitiesReport, known};
 use crate::chart::{Name, SquareMatrix, square_matrix};
-use crate::colours;
+use crate::colors;
 use crate::model::Table;
 use crate::page::{Section, figure, figures, paragraph, table};
 use crate::text::{significant, size};
 
 /// Ties in the list.
 const TIES: usize = 8;
-/// From this part of what they have within, two communities are hardly told apart.
+/// From this part of what they have within, two communities can hardly be told apart.
 const NEARLY_ONE: f64 = 0.8;
 
 pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
@@ -21,10 +21,10 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
         name: Name::new("chart-connections", format!("How {count} communities connect, as a heat map.")),
         axis_name: "community".into(),
         value_name: "B".into(),
-        items: (0..count).map(|k| (report.community(k, 10), colours::class(k))).collect(),
+        items: (0..count).map(|k| (report.community(k, 10), colors::class(k))).collect(),
         values: (0..count * count).map(|c| b.at(c / count, c % count)).collect(),
     });
-    let caption = "B(k,l): how many links two nodes are expected to have with each other that belong to k alone and to l \
+    let caption = "B(k,l): how many links to expect between two nodes that belong to k alone and to l \
                    alone, and have as many edges as the mean node.";
     let matrix = figure("How communities connect", &chart, caption);
     let beside = format!("<div class=\"half beside\">{}</div>", ties(report));
@@ -37,7 +37,7 @@ fn ties(report: &CommunitiesReport) -> String {
     let mut pairs: Vec<(usize, usize, f64)> =
         (0..count).flat_map(|k| (k + 1..count).map(move |l| (k, l))).map(|(k, l)| (k, l, b.at(k, l))).collect();
     if pairs.is_empty() {
-        return paragraph("There is but one community.");
+        return paragraph("There is only one community.");
     }
     pairs.sort_by(|x, y| y.2.total_cmp(&x.2).then((x.0, x.1).cmp(&(y.0, y.1))));
     let within = (0..count).map(|k| b.at(k, k)).sum::<f64>() / count as f64;
@@ -47,7 +47,7 @@ fn ties(report: &CommunitiesReport) -> String {
             format!("Within communities B is {} times what it is between them, on average.", significant(ratio, 2))
         }
         ratio if between > 0.0 && ratio.is_finite() && ratio > 0.0 => format!(
-            "Between communities B is {} times what it is within them, on average: these are no groups that keep to themselves.",
+            "Between communities B is {} times what it is within them, on average: these are not groups that keep to themselves.",
             significant(1.0 / ratio, 2)
         ),
         _ => "Between communities B is 0: they keep to themselves.".into(),
@@ -68,7 +68,7 @@ fn ties(report: &CommunitiesReport) -> String {
         .collect();
     if !near.is_empty() {
         out += &paragraph(&format!(
-            "Hardly told apart, for they connect with each other about as much as within: {}. Fewer communities may do.",
+            "Hard to tell apart, because they connect with each other about as much as within: {}. Fewer communities may be enough.",
             near.join(", ")
         ));
     }

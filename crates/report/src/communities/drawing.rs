@@ -3,7 +3,7 @@
 use super::CommunitiesReport;
 use super::polygon_position::{corner_order, position};
 use crate::chart::{Name, Network, NetworkNode, network};
-use crate::colours;
+use crate::colors;
 use crate::layout::{Links, layout};
 use crate::page::{Section, figure, figures};
 use crate::sampling::evenly;
@@ -39,7 +39,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
         name: Name::new(
             "chart-network",
             format!(
-                "The graph: {} and {}, coloured by community.",
+                "The graph: {} and {}, colored by community.",
                 plural(nodes.len(), "node"),
                 plural(shown.len(), "link")
             ),
@@ -48,7 +48,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
         links: shown.clone(),
     });
     let mut caption = String::from(
-        "Linked nodes draw near, all others push apart. A node's colour is the mixture of its communities' colours, its size \
+        "Linked nodes attract each other, and all others push apart. A node's color is the mixture of its communities' colors, its size \
          grows with its edges; pure nodes are ringed. Distances in such a drawing are hints, not measurements.",
     );
     if nodes.len() < report.nodes() {
@@ -60,7 +60,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
             )
         } else {
             format!(
-                " {} left out, for want of an edge.",
+                " {} left out because they have no edge.",
                 match report.nodes() - nodes.len() {
                     1 => "1 node is".to_string(),
                     more => format!("{} nodes are", size(more)),
@@ -124,7 +124,7 @@ fn dots(report: &CommunitiesReport, nodes: &[usize], links: &Links) -> Vec<Netwo
         NetworkNode {
             position: positions[a],
             radius: base * (0.6 + 0.7 * (links.of(a).len() as f64 / most).sqrt()) + if anchor { 1.5 } else { 0.0 },
-            colour: report.colour(i),
+            color: report.color(i),
             tip: format!("{}\n{}", report.tip(i), plural(report.degree(i), "edge")),
             label: if named || anchor { shorten(&report.names[i], 24) } else { String::new() },
             anchor,
@@ -225,10 +225,10 @@ fn in_rows(order: &[usize], sides: &[(f64, f64)], most: f64) -> (Vec<(f64, f64)>
     (corners, width, y + row)
 }
 
-/// The colours of the communities, as a list.
+/// The colors of the communities, as a list.
 fn legend(report: &CommunitiesReport) -> String {
     let item = |k: usize| {
-        format!("<li><span class=\"key {}\"></span>{}</li>", colours::class(k), escape(&report.community(k, 24)))
+        format!("<li><span class=\"key {}\"></span>{}</li>", colors::class(k), escape(&report.community(k, 24)))
     };
     format!("<ul class=\"community-legend\">{}</ul>", (0..report.count()).map(item).collect::<String>())
 }

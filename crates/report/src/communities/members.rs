@@ -1,7 +1,7 @@
 //! Who belongs to each community: lists to open, shorter or longer by a slider.
 
 use super::CommunitiesReport;
-use crate::colours;
+use crate::colors;
 use crate::text::{escape, percent, shorten, size};
 
 /// Members on the page, of one community and of all.
@@ -41,7 +41,7 @@ pub(super) fn lists(report: &CommunitiesReport) -> String {
         format!(
             "<details class=\"members\" data-community=\"{k}\"><summary><span class=\"key {}\"></span>{}, \
              <span class=\"count\">{count}</span> members</summary><ul>{items}</ul>{rest}</details>",
-            colours::class(k),
+            colors::class(k),
             escape(&report.community(k, 40)),
         )
     };

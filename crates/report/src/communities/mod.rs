@@ -1,7 +1,7 @@
 //! The page of communities: how large they are, how they connect, who has which shares, and the graph itself.
 //!
-//! Every community has one colour in all charts, and a node the mixture of the colours of its shares. With scripts a reader
-//! can search for a node: its shares, the nodes with the most similar shares, its neighbours; its marks in the charts are ringed.
+//! Every community has one color in all charts, and a node the mixture of the colors of its shares. With scripts a reader
+//! can search for a node: its shares, the nodes with the most similar shares, its neighbors; its marks in the charts are ringed.
 //! What is too large is sampled, and the captions say so: bars, points, links, and the nodes that the search knows (as many as
 //! 1.5 MB hold, those with the most edges first). Time `O(n log n + edges)`, and the layout's for graphs that are drawn.
 //!
@@ -32,7 +32,7 @@ mod search;
 mod shares;
 mod summary;
 
-use crate::colours;
+use crate::colors;
 use crate::layout::Links;
 use crate::model::{Matrix, Report, RunFacts};
 use crate::page::{Page, Section, footer};
@@ -50,14 +50,14 @@ pub enum Role {
     Core,
     /// It belongs there.
     Member,
-    /// It has to do with several.
+    /// It is connected to several.
     Bridge,
 }
 
 /// Everything the page shows. What is empty or `None` is left out.
 #[derive(Debug, Clone, Default)]
 pub struct CommunitiesReport<'a> {
-    /// What is told of every run.
+    /// What the page of every run says.
     pub run: RunFacts,
     /// Names of the nodes.
     pub names: Cow<'a, [String]>,
@@ -69,7 +69,7 @@ pub struct CommunitiesReport<'a> {
     pub shares: Matrix<'a>,
     /// The community of the largest share of each node.
     pub dominant: Vec<usize>,
-    /// How mixed each node is: 0 for a pure one, 1 for one that belongs everywhere alike.
+    /// How mixed each node is: 0 for a pure one, 1 for one that belongs to all of them equally.
     pub mixedness: Vec<f64>,
     /// The pure node of each community.
     pub pure: Vec<usize>,
@@ -79,11 +79,11 @@ pub struct CommunitiesReport<'a> {
     pub b: Matrix<'a>,
     /// Nodes x communities: the eigenvectors; drawn for two communities.
     pub points: Matrix<'a>,
-    /// A node is a member where it has at least this part of its largest share; 0 is a half.
+    /// A node is a member where it has at least this fraction of its largest share; 0 is a half.
     pub threshold: f64,
     /// The role of each node; empty if that is not known.
     pub roles: Vec<Option<Role>>,
-    /// How often communities were sought again without some of the edges, and the part of each that was found again.
+    /// How often communities were searched for again without some of the edges, and the part of each that was found again.
     pub stability: Option<(usize, Vec<f64>)>,
     /// Edges within communities above chance, and the part of all edges within them.
     pub quality: Option<(f64, f64)>,
@@ -135,9 +135,9 @@ impl CommunitiesReport<'_> {
         (0..self.count()).map(|k| self.known_nodes().map(|i| self.shares.at(i, k)).sum()).collect()
     }
 
-    /// The mixture of the colours of its communities; gray where nothing is known.
-    fn colour(&self, i: usize) -> String {
-        colours::mixture(self.shares_of(i).filter(|_| self.is_known(i)))
+    /// The mixture of the colors of its communities; gray where nothing is known.
+    fn color(&self, i: usize) -> String {
+        colors::mixture(self.shares_of(i).filter(|_| self.is_known(i)))
     }
 
     fn largest_share(&self, i: usize) -> f64 {
@@ -203,7 +203,7 @@ pub fn render(report: &CommunitiesReport) -> String {
         lead: summary::lead(report, &solver),
         sections: sections.into_iter().flatten().collect(),
         footer: footer(report.run.command.as_deref(), &report.run.version),
-        style: STYLE.to_string() + &colours::style(report.count()),
+        style: STYLE.to_string() + &colors::style(report.count()),
         script: SCRIPT.into(),
     }
     .html()

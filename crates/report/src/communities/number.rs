@@ -44,7 +44,7 @@ pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
         body += &figures(&[figure(
             "Edges that were not seen",
             &chart,
-            "A tenth of the edges was put aside; communities were fitted to the others, and those put aside show what was learned: \
+            "A tenth of the edges was put aside; communities were fitted to the others, and those put aside show how good the fit is: \
              higher is better, 0 is what degrees alone say.",
         )]);
     }

@@ -1,7 +1,7 @@
-//! The communities as a list: colour, pure node, size, members.
+//! The communities as a list: color, pure node, size, members.
 
 use super::{CommunitiesReport, known, members, share};
-use crate::colours;
+use crate::colors;
 use crate::page::{Section, paragraph};
 use crate::text::{escape, significant, size};
 
@@ -12,12 +12,12 @@ pub(super) fn section(report: &CommunitiesReport) -> Section {
     );
     if report.stability.is_some() {
         body += &paragraph(
-            "Found again: the part of a community that came back when it was sought without a tenth of the edges. From 75 % on it is \
+            "Found again: the part of a community that came back when it was searched for without a tenth of the edges. From 75 % on it is \
              stable; at 50 % or less it falls apart.",
         );
     }
-    if report.count() > colours::DISTINCT {
-        body += &paragraph(&format!("There are {} colours: later communities take them again.", colours::DISTINCT));
+    if report.count() > colors::DISTINCT {
+        body += &paragraph(&format!("There are {} colors: later communities reuse them.", colors::DISTINCT));
     }
     Section::new("communities", "Communities", body + &table(report) + &members::lists(report))
 }
@@ -45,7 +45,7 @@ fn table(report: &CommunitiesReport) -> String {
              <td class=\"size\"><span class=\"bar {class}\" style=\"--p:{part:.1}%\"></span></td>\
              <td class=\"number\">{size}</td><td class=\"number\">{of_all}</td><td class=\"number\">{members}</td>\
              <td class=\"number\">{clear}</td>{within}{again}</tr>\n",
-            class = colours::class(k),
+            class = colors::class(k),
             name = escape(name),
             part = 100.0 * sizes[k] / largest,
             size = significant(sizes[k], 4),

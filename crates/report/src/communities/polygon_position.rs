@@ -1,4 +1,4 @@
-//! Where a mixture lies in the plane: the corners are communities, and those that connect much are neighbours.
+//! Where a mixture lies in the plane: the corners are communities, and those that connect much are neighbors.
 
 use super::CommunitiesReport;
 use crate::chart::Polygon;
@@ -33,7 +33,7 @@ mod tests {
     use crate::Matrix;
 
     #[test]
-    fn communities_that_connect_are_neighbours() {
+    fn communities_that_connect_are_neighbors() {
         let mut b = vec![0.0; 16];
         for (k, l, value) in [(0, 2, 0.9), (2, 1, 0.8), (1, 3, 0.7), (0, 1, 0.2)] {
             (b[4 * k + l], b[4 * l + k]) = (value, value);

@@ -56,7 +56,7 @@ fn core_table(report: &CommunitiesReport, cores: &[usize]) -> String {
 
 fn bridge_table(report: &CommunitiesReport, bridges: &[usize]) -> String {
     if bridges.is_empty() {
-        return paragraph("There are no bridges: no node has to do with two communities.");
+        return paragraph("There are no bridges: no node is connected to two communities.");
     }
     // The two largest, as `0: 55 %, 3: 45 %`.
     let largest = |values: Vec<f64>, written: fn(f64) -> String| {

@@ -1,4 +1,4 @@
-//! A search for nodes: shares, nodes with similar shares, neighbours.
+//! A search for nodes: shares, nodes with similar shares, neighbors.
 
 use super::CommunitiesReport;
 use crate::page::{Section, paragraph};
@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 /// Bytes of the page that the search may take.
 const BYTES: usize = 1_500_000;
-/// Neighbours of a node that the page knows.
+/// Neighbors of a node that the page knows.
 const NEIGHBOURS: usize = 12;
 /// Nodes offered to begin with, beside the pure ones.
 const OFFERED: usize = 5;
@@ -15,7 +15,7 @@ const OFFERED: usize = 5;
 pub(super) fn section(report: &CommunitiesReport) -> Section {
     let known = known(report);
     let mut body = paragraph(&format!(
-        "Type a name, or click a node in a chart: its shares, the nodes whose shares are most alike, and its neighbours; its marks in \
+        "Type a name, or click a node in a chart: its shares, the nodes with the most similar shares, and its neighbors; its marks in \
          the charts are ringed.{}",
         if known.len() < report.nodes() {
             format!(
@@ -73,14 +73,14 @@ fn offers(report: &CommunitiesReport) -> String {
     offered
 }
 
-/// What the script reads, safe as the text of an element: for each node its number, name, shares in thousandths, edges, and the index of its neighbours in this list.
+/// What the script reads, safe as the text of an element: for each node its number, name, shares in thousandths, edges, and the index of its neighbors in this list.
 fn data(report: &CommunitiesReport, known: &[usize]) -> String {
     let mut index = vec![None; report.nodes()];
     known.iter().enumerate().for_each(|(at, &i)| index[i] = Some(at));
     let joined = |items: Vec<String>| items.join(",");
     let shares =
         known.iter().flat_map(|&i| report.shares_of(i)).map(|share| ((1000.0 * share).round() as i64).to_string());
-    let neighbours = |&i: &usize| {
+    let neighbors = |&i: &usize| {
         let mut all: Vec<(f64, usize)> = report
             .links
             .of(i)
@@ -100,6 +100,6 @@ fn data(report: &CommunitiesReport, known: &[usize]) -> String {
         joined(known.iter().map(|&i| json_string(&report.names[i])).collect()),
         joined(known.iter().map(|&i| report.degree(i).to_string()).collect()),
         joined(shares.collect()),
-        joined(known.iter().map(neighbours).collect()),
+        joined(known.iter().map(neighbors).collect()),
     )
 }

@@ -6,7 +6,7 @@ use crate::chart::{
     Name, Point, Polygon, Scatter, ScatterGroup, ScatterLabel, ScatterPoint, StackedBar, StackedBars, Ternary, Width,
     polygon, scatter, stacked_bars, ternary,
 };
-use crate::colours;
+use crate::colors;
 use crate::page::{Section, figure, figures};
 use crate::sampling::evenly;
 use crate::text::{plural, shorten, significant, size};
@@ -47,10 +47,10 @@ fn bars(report: &CommunitiesReport) -> String {
     let mut other = vec![0; shown.len()];
     by_mixedness.iter().enumerate().for_each(|(place, &bar)| other[bar] = place);
     let bar = |(bar, &i): (usize, &usize)| StackedBar {
-        // The largest first, so that the bars of a block stand on its colour; the others in their order.
+        // The largest first, so that the bars of a block stand on its color; the others in their order.
         parts: std::iter::once(dominant[i])
             .chain((0..report.count()).filter(|&k| k != dominant[i]))
-            .map(|k| (colours::class(k), report.shares.at(i, k)))
+            .map(|k| (colors::class(k), report.shares.at(i, k)))
             .collect(),
         tip: format!("{}\nmixedness {}", report.tip(i), significant(mixedness[i], 2)),
         label: shorten(&report.names[i], 12),
@@ -59,7 +59,7 @@ fn bars(report: &CommunitiesReport) -> String {
     };
     let mut blocks: Vec<(usize, usize, String, String)> = Vec::new();
     for (place, &i) in shown.iter().enumerate() {
-        let (name, class) = (report.community(dominant[i], 24), colours::class(dominant[i]));
+        let (name, class) = (report.community(dominant[i], 24), colors::class(dominant[i]));
         match blocks.last_mut().filter(|block| block.2 == name) {
             Some(block) => block.1 = place + 1,
             None => blocks.push((place, place + 1, name, class)),
@@ -91,18 +91,18 @@ fn points(report: &CommunitiesReport) -> Vec<usize> {
     evenly(known.len(), POINTS).into_iter().map(|at| known[at]).filter(|i| !report.pure.contains(i)).collect()
 }
 
-/// A point's own colour, and the number by which scripts find it.
+/// A point's own color, and the number by which scripts find it.
 fn attributes(report: &CommunitiesReport, i: usize) -> String {
-    format!("style=\"--c:{}\" data-n=\"{i}\"", report.colour(i))
+    format!("style=\"--c:{}\" data-n=\"{i}\"", report.color(i))
 }
 
 fn mixtures(report: &CommunitiesReport) -> Option<String> {
     let shown = points(report);
     let sample = sampled(shown.len() + report.pure.len(), report.known_nodes().count());
-    let colour = "A point's colour is the mixture of its communities'.";
+    let color = "A point's color is the mixture of its communities'.";
     match report.count() {
         0 | 1 => None,
-        2 => eigenvectors(report, &shown, &format!("{colour}{sample}")),
+        2 => eigenvectors(report, &shown, &format!("{color}{sample}")),
         3 => {
             let weights = |i: usize| [0, 1, 2].map(|k| report.shares.at(i, k));
             let anchor = |&i: &usize| (weights(i), ScatterLabel { label: String::new(), tip: report.tip(i) });
@@ -118,11 +118,11 @@ fn mixtures(report: &CommunitiesReport) -> Option<String> {
                 anchors: report.pure.iter().map(anchor).collect(),
                 anchor_name: "pure node".into(),
             });
-            let caption = format!("A node in a corner belongs to that community alone. {colour}{sample}");
+            let caption = format!("A node in a corner belongs to that community alone. {color}{sample}");
             Some(figure("Mixtures of three", &chart, &caption))
         }
         // More corners have no room for their names.
-        4..=24 => Some(in_polygon(report, &shown, &format!("{colour}{sample}"))),
+        4..=24 => Some(in_polygon(report, &shown, &format!("{color}{sample}"))),
         _ => None,
     }
 }
@@ -168,7 +168,7 @@ fn in_polygon(report: &CommunitiesReport, shown: &[usize], remarks: &str) -> Str
             "chart-mixtures",
             format!("{} as mixtures of {} communities, in a polygon.", plural(report.nodes(), "node"), order.len()),
         ),
-        corners: order.iter().map(|&k| (report.community(k, 22), colours::class(k))).collect(),
+        corners: order.iter().map(|&k| (report.community(k, 22), colors::class(k))).collect(),
         points: shown.iter().filter_map(|&i| Some((point(i)?, attributes(report, i)))).collect(),
         anchors: report
             .pure
@@ -178,7 +178,7 @@ fn in_polygon(report: &CommunitiesReport, shown: &[usize], remarks: &str) -> Str
     });
     let caption = format!(
         "Each node at the mean of the corners, weighted by its shares: pure nodes (diamonds) in the corners, others between. \
-         Communities that connect much are neighbours. In the middle different mixtures can share a place. {remarks}"
+         Communities that connect much are neighbors. In the middle different mixtures can share a place. {remarks}"
     );
     figure("Mixtures in the plane", &chart, &caption)
 }
@@ -193,7 +193,7 @@ fn histogram(report: &CommunitiesReport) -> String {
     }
     let edge = |bin: usize| significant(bin as f64 / BINS as f64, 2);
     let bar = |(bin, counts): (usize, &Vec<usize>)| StackedBar {
-        parts: counts.iter().enumerate().map(|(k, &c)| (colours::class(k), c as f64)).collect(),
+        parts: counts.iter().enumerate().map(|(k, &c)| (colors::class(k), c as f64)).collect(),
         tip: format!("mixedness {} to {}\n{}", edge(bin), edge(bin + 1), plural(counts.iter().sum(), "node")),
         ..StackedBar::default()
     };
@@ -208,6 +208,6 @@ fn histogram(report: &CommunitiesReport) -> String {
         blocks: Vec::new(),
     });
     let caption = "Mixedness is the entropy of the shares over that of equal ones: 0 for a pure node, 1 for one that belongs \
-                   everywhere alike. Colours: the community of the largest share.";
+                   to all communities equally. Colors: the community of the largest share.";
     figure("How mixed the nodes are", &chart, caption)
 }

@@ -52,7 +52,7 @@ fn what(report: &CommunitiesReport) -> String {
     if let Some((repeats, parts)) = report.stability.as_ref().filter(|_| report.count() > 1) {
         let stable = parts.iter().filter(|part| **part >= 0.75).count();
         text += &format!(
-            " Sought again {} without a tenth of the edges, {stable} of {} came back by three quarters or more.",
+            " Searched for again {} without a tenth of the edges, {stable} of {} came back by three quarters or more.",
             if *repeats == 1 { "once".to_string() } else { format!("{repeats} times") },
             plural(report.count(), "community"),
         );
@@ -83,7 +83,7 @@ fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
             "All nodes were searched for pure ones.".to_string()
         } else {
             format!(
-                "Pure ones were sought among the {} that carry the energy of the leading eigenvectors.",
+                "Pure nodes were searched for among the {} that carry the energy of the leading eigenvectors.",
                 plural(report.kept, "node")
             )
         });
@@ -115,7 +115,7 @@ fn key_figures(report: &CommunitiesReport) -> String {
     if report.is_drawable() {
         let known = report.known_nodes().count().max(1) as f64;
         let mean = report.known_nodes().map(|i| report.mixedness[i]).sum::<f64>() / known;
-        cells.push(("Mean mixedness", significant(mean, 2), "0 is pure, 1 is everywhere alike".into()));
+        cells.push(("Mean mixedness", significant(mean, 2), "0 is pure, 1 is evenly mixed".into()));
     }
     for (name, value, meaning) in &report.scores {
         cells.push((name, significant(*value, 3), meaning.clone()));

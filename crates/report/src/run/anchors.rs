@@ -178,13 +178,13 @@ fn norms_in_order(report: &Report) -> String {
 
 fn anchor_table(report: &Report) -> String {
     let listed = &report.anchors[..report.anchors.len().min(ANCHORS)];
-    let labelled = listed.iter().any(|a| a.label.is_some());
+    let labeled = listed.iter().any(|a| a.label.is_some());
     let normed = listed.iter().any(|a| a.row_norm.is_finite());
     let mut columns: Vec<String> = vec!["component".into(), format!("{} (from 0)", column_word(report))];
     let counted = listed.iter().any(|a| a.support.is_some());
     columns.extend(normed.then(|| "row norm".into()));
     columns.extend(counted.then(|| "support".into()));
-    columns.extend(labelled.then(|| "label".into()));
+    columns.extend(labeled.then(|| "label".into()));
     let rows = listed
         .iter()
         .enumerate()
@@ -195,7 +195,7 @@ fn anchor_table(report: &Report) -> String {
                 let users = a.support.map_or("–".into(), size);
                 if a.suspected_outlier { format!("{users}, suspected outlier") } else { users }
             }));
-            row.extend(labelled.then(|| a.label.clone().unwrap_or_default()));
+            row.extend(labeled.then(|| a.label.clone().unwrap_or_default()));
             row
         })
         .collect();

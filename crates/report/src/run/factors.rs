@@ -195,7 +195,7 @@ fn h_ternary(report: &Report) -> String {
         (std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }), ScatterLabel { label, tip })
     });
     let mut caption = format!(
-        "Each {word} as a mixture of the three anchors: the nearer a corner, the more of that anchor it holds. The numbers along a side are shares of the corner that they rise towards."
+        "Each {word} as a mixture of the three anchors: the nearer a corner, the more of that anchor it holds. The numbers along a side are shares of the corner toward which they rise."
     );
     if rescaled {
         caption.push_str(" Weights were scaled to sum to 1; columns without positive weight are left out.");

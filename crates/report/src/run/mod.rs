@@ -23,7 +23,7 @@ pub fn render(report: &Report) -> String {
     sections.extend(settings(report));
     Page {
         title: if report.title.is_empty() { title_of(report) } else { report.title.clone() },
-        eyebrow: format!("Merit{}: separable nonnegative matrix factorisation", spaced(&report.run.version)),
+        eyebrow: format!("Merit{}: separable nonnegative matrix factorization", spaced(&report.run.version)),
         lead: summary::lead(report),
         sections,
         footer: footer(report.run.command.as_deref(), &report.run.version),

@@ -60,7 +60,7 @@ fn how_good(report: &Report) -> String {
             format!(", where a dense {n} by {n} matrix of coefficients alone would have needed {}", bytes(square))
         } else {
             format!(
-                " (a dense {n} by {n} matrix of coefficients would be {}: at this size, memory is no concern)",
+                " (a dense {n} by {n} matrix of coefficients would be {}: at this size, memory is not a concern)",
                 bytes(square)
             )
         };
@@ -79,13 +79,13 @@ fn bound(report: &Report) -> String {
     let Some(known) = &report.run.certificate else { return String::new() };
     if known.lower_bound <= 0.0 {
         return format!(
-            "C has the objective {} without smoothing; the lower bound on the optimum is zero, which tells nothing.",
+            "C has the objective {} without smoothing; the lower bound on the optimum is zero, which says nothing.",
             number(known.objective)
         );
     }
     format!(
         "C has the objective {} without smoothing, and a lower bound proves that no C has one below {}: at most {} of it could \
-         still be gained. That is about the optimisation; whether the model suits the data is another question.",
+         still be gained. That is about the optimization; whether the model suits the data is another question.",
         number(known.objective),
         number(known.lower_bound),
         percent(known.relative_gap())
@@ -103,7 +103,8 @@ pub(crate) fn certificate(report: &Report) -> String {
                 number(f)
             ),
             None if report.run.stop_reason.is_empty() => {
-                "This method is direct: it minimises no objective, so there is no certificate of optimality.".into()
+                "This method is direct: it does not minimize an objective, so there is no certificate of optimality."
+                    .into()
             }
             None => String::new(),
         };
@@ -123,7 +124,7 @@ pub(crate) fn certificate(report: &Report) -> String {
         )
     } else if f > 0.0 {
         format!(
-            "{within}: the guarantee that no feasible C is better by more than the gap says little as yet, for the gap is as large as f itself and f cannot be negative."
+            "{within}: the guarantee that no feasible C is better by more than the gap says little so far, because the gap is as large as f itself and f cannot be negative."
         )
     } else {
         format!("{within}: no feasible C can be better by more than that.")
@@ -155,7 +156,7 @@ fn key_figures(report: &Report) -> String {
             let below = format!("at most, above the optimum; lower bound {}", number(known.lower_bound));
             ("Certificate", percent(known.relative_gap()), below)
         } else {
-            ("Certificate", "none".to_string(), "the lower bound is zero, which tells nothing".to_string())
+            ("Certificate", "none".to_string(), "the lower bound is zero, which says nothing".to_string())
         });
     }
     if let Some(gap) = report.run.gap.filter(|g| g.is_finite()) {

@@ -23,7 +23,7 @@ pub(super) fn section(report: &TopicsReport) -> Option<Section> {
         ""
     };
     let mut body = paragraph(&format!(
-        "A topic is called by the three words that tell it best: those that keep the company of its anchor, and of no other. Bars are the probabilities of words within the topic. {anchor}Open a card for more words, typical documents, \
+        "A topic is named by the three words that tell it best: those that appear with its anchor and with no other. Bars are the probabilities of words within the topic. {anchor}Open a card for more words, typical documents, \
          and the topics that come with it. Coherence is NPMI: the larger, the more often its ten most telling words are in the same documents."
     ));
     body += &tools(report);

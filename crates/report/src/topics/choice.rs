@@ -24,7 +24,7 @@ pub(super) fn section(report: &TopicsReport) -> Option<Section> {
     let columns = ["method", "documents", "words", "agreement", "anchors shared", ""].map(String::from).to_vec();
     let rows = report.tried.iter().map(row).collect();
     let mut body = paragraph(&format!(
-        "An anchor must be in some number of documents, and no one number suits all corpora. So several were tried, and every document was sorted twice, \
+        "An anchor must be in some number of documents, and no single number suits all corpora. So several were tried, and every document was sorted twice, \
          by one half of its words and by the other: good topics give both the same main topic (agreement: how often they do; 1 is best). {}",
         verdict(report)
     ));

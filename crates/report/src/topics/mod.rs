@@ -45,7 +45,7 @@ const FIRST_ORDER: f64 = 0.6;
 /// Everything the page shows.
 #[derive(Debug, Clone, Default)]
 pub struct TopicsReport {
-    /// What is told of every run.
+    /// What the page of every run says.
     pub run: RunFacts,
     /// Number of documents.
     pub documents: usize,
@@ -164,7 +164,7 @@ pub fn render(report: &TopicsReport) -> String {
         relations::together(report),
         numbers::section(report),
         choice::section(report),
-        convergence::section(&solver).filter(|_| report.run.trace.len() > 1), // one dot is no chart
+        convergence::section(&solver).filter(|_| report.run.trace.len() > 1), // one dot is not a chart
         settings(&solver),
     ];
     Page {
@@ -189,12 +189,12 @@ fn lead(report: &TopicsReport) -> String {
     );
     let mut facts = vec![
         ("coherence (NPMI)", significant(report.npmi, 2), "from −1 to 1; words of a topic in the same documents"),
-        ("c_v", significant(report.c_v, 2), "from 0 to 1; how alike their company is"),
+        ("c_v", significant(report.c_v, 2), "from 0 to 1; how similar the company they keep is"),
         ("diversity", significant(report.diversity, 2), "1 if topics share none of their first words"),
     ];
     if let Some((accuracy, nmi)) = report.against_labels {
         facts.push(("accuracy", significant(accuracy, 3), "main topics matched to the labels"));
-        facts.push(("NMI", significant(nmi, 3), "what main topics tell about the labels"));
+        facts.push(("NMI", significant(nmi, 3), "what main topics say about the labels"));
     }
     let total: f64 = report.run.seconds.iter().map(|stage| stage.seconds).sum();
     facts.push(("time", seconds(total), "reading included"));
@@ -208,7 +208,7 @@ fn lead(report: &TopicsReport) -> String {
     html += "</dl>";
     if !report.run.notes.is_empty() {
         let items: String = report.run.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
-        html += &format!("<div class=\"notes\"><h2>To know</h2><ul>{items}</ul></div>");
+        html += &format!("<div class=\"notes\"><h2>Worth knowing</h2><ul>{items}</ul></div>");
     }
     html
 }

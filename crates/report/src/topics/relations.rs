@@ -34,7 +34,7 @@ pub(super) fn map(report: &TopicsReport) -> Option<Section> {
         legend: sizes.map(|size| (size, format!("{} %", 100.0 * size))).to_vec(),
         bubbles: report.positions.iter().enumerate().map(bubble).collect(),
     });
-    let caption = "Each circle is a topic, with its number and its most relevant word; its area is the part of the corpus. Topics that use similar \
+    let caption = "Each circle is a topic, with its number and its most relevant word; its area is its part of the corpus. Topics that use similar \
                    words lie near each other: distances are square roots of Jensen-Shannon divergences, put into the plane by classical scaling, so some are cut short. \
                    A click, or Enter on the circle that the arrow keys reached, opens the topic.";
     let body = format!(

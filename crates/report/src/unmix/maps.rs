@@ -1,4 +1,4 @@
-//! Pictures of the image: colours, shares, what is left.
+//! Pictures of the image: colors, shares, what is left.
 
 use super::{UnmixReport, material, probe};
 use crate::page::{Section, figures, paragraph};
@@ -37,7 +37,7 @@ impl Map {
         let pin = |pin: &Pin| {
             format!(
                 "<span class=\"pin c{0}\" style=\"left:{1}%;top:{2}%\" title=\"{3}\">{4}</span>",
-                pin.material % crate::colours::DISTINCT,
+                pin.material % crate::colors::DISTINCT,
                 place(pin.sample, report.samples),
                 place(pin.line, report.lines),
                 escape(&format!("pure pixel of {}: line {}, sample {}", material(pin.material), pin.line, pin.sample)),
@@ -75,17 +75,17 @@ fn figure(title: &str, map: String, caption: &str) -> String {
     )
 }
 
-/// The image in colours, which material is where, and the pixel that is looked at.
+/// The image in colors, which material is where, and the pixel that is looked at.
 pub(super) fn image(report: &UnmixReport) -> Section {
     let mut items = Vec::new();
     if let Some(map) = &report.composite {
         let marked = if map.pins.is_empty() { "" } else { " Numbers mark the pure pixels." };
         let caption = format!("The image in three of its bands.{marked}{}", map.reduced());
-        items.push(figure("The image", map.html("map-image", "The image in colours", report), &caption));
+        items.push(figure("The image", map.html("map-image", "The image in colors", report), &caption));
     }
     if let Some(map) = &report.dominant {
         let key = |k: usize| {
-            let class = format!("key c{}", k % crate::colours::DISTINCT);
+            let class = format!("key c{}", k % crate::colors::DISTINCT);
             let part = percent(report.materials[k].dominant);
             format!("<li><span class=\"{class}\"></span>{} ({})</li>", escape(&material(k)), escape(&part))
         };
@@ -135,7 +135,7 @@ pub(super) fn residual(report: &UnmixReport) -> Option<Section> {
     Some(Section::new("residual", "What is not explained", body))
 }
 
-/// The colours of the maps, dark for nothing and bright for all.
+/// The colors of the maps, dark for nothing and bright for all.
 fn scale(low: &str, middle: &str, high: &str) -> String {
     format!(
         "<div class=\"scale\" role=\"img\" aria-label=\"{}\"><i></i><span>{}</span><span>{}</span><span>{}</span></div>",

@@ -2,7 +2,7 @@
 //!
 //! Maps are pictures that the caller has drawn; the page lays them out, marks the pure pixels and, with scripts, shows the spectrum of the
 //! pixel that is clicked (or reached with the arrow keys) against its fit, with its shares. Large images come in reduced, and captions say
-//! so. Every material has one colour, and one dash and marker, in all charts.
+//! so. Every material has one color, and one dash and marker, in all charts.
 //!
 //! ```
 //! use merit_report::unmix::{Material, UnmixReport, render};
@@ -27,7 +27,7 @@ mod summary;
 pub use maps::{Map, Pin};
 pub use probe::Probe;
 
-use crate::colours;
+use crate::colors;
 use crate::model::{Matrix, Report, RunFacts};
 use crate::page::{Page, Section, footer};
 use crate::run::{convergence, settings};
@@ -75,13 +75,13 @@ pub struct UnmixReport<'a> {
     pub axis: String,
     /// Bands x materials.
     pub spectra: Matrix<'a>,
-    /// Colour composite, with the pure pixels marked.
+    /// Color composite, with the pure pixels marked.
     pub composite: Option<Map>,
     /// A map for each material.
     pub maps: Vec<Map>,
     /// Which material has the largest share.
     pub dominant: Option<Map>,
-    /// What is left, and the value of its brightest colour.
+    /// What is left, and the value of its brightest color.
     pub residual: Option<(Map, f64)>,
     /// What a click shows.
     pub probe: Option<Probe>,
@@ -138,7 +138,7 @@ pub fn render(report: &UnmixReport) -> String {
         lead: summary::lead(report, &solver),
         sections: sections.into_iter().flatten().collect(),
         footer: footer(report.run.command.as_deref(), &report.run.version),
-        style: STYLE.to_string() + &colours::style(report.count()) + &spectra::style(report.count()),
+        style: STYLE.to_string() + &colors::style(report.count()) + &spectra::style(report.count()),
         script: SCRIPT.into(),
     }
     .html()

@@ -12,7 +12,7 @@ pub(super) fn section(report: &UnmixReport) -> Option<Section> {
     let point = |x: f64, y: f64, tip: String| Point { x, y, tip };
     let points = report.points.iter().map(|&(x, y, k)| point(x, y, format!("mostly {}", material(k)))).collect();
     let attributes =
-        report.points.iter().map(|(_, _, k)| format!("data-c style=\"--c: {}\"", crate::colours::hex_of(*k))).collect();
+        report.points.iter().map(|(_, _, k)| format!("data-c style=\"--c: {}\"", crate::colors::hex_of(*k))).collect();
     let corner = |(k, &(x, y)): (usize, &(f64, f64))| ScatterPoint {
         point: point(x, y, format!("pure pixel of {}", material(k))),
         label: (k + 1).to_string(),
@@ -28,7 +28,7 @@ pub(super) fn section(report: &UnmixReport) -> Option<Section> {
         simplex: true,
     };
     let caption = format!(
-        "{} pixels, in the colours of the material with the largest share. Lines join the pure pixels: mixtures lie between them.",
+        "{} pixels, in the colors of the material with the largest share. Lines join the pure pixels: mixtures lie between them.",
         size(report.points.len())
     );
     let body = figures(&[figure("Pixels as mixtures", &scatter(&plot), &caption)]);

@@ -2,7 +2,7 @@
 
 use super::{UnmixReport, material};
 use crate::chart::{LineChart, Name, Point, Series, SmallMultiples, Stretch, Width, line_chart, small_multiples};
-use crate::colours::rgb;
+use crate::colors::rgb;
 use crate::model::Table;
 use crate::page::{Section, figure, figures, table};
 use crate::text::{number, percent, shorten, size};
@@ -12,7 +12,7 @@ const TOGETHER: usize = 6;
 /// Bands that are drawn, at most; more cannot be seen.
 const POINTS: usize = 400;
 
-/// The colours of lines are those of the materials.
+/// The colors of lines are those of the materials.
 pub(super) fn style(count: usize) -> String {
     let rule = |k: usize| {
         let [red, green, blue] = rgb(k);

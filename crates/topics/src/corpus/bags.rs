@@ -87,7 +87,7 @@ pub fn word_list(path: &Path) -> Result<Vec<String>, Error> {
     while lines.advance()? {
         words.push(decoded(lines.bytes(), None).0.trim().to_string());
     }
-    // Blank lines at the end are no words; one in the middle keeps its place, for the others are known by theirs.
+    // Blank lines at the end are not words; one in the middle keeps its place, because the others are known by theirs.
     while words.last().is_some_and(String::is_empty) {
         words.pop();
     }

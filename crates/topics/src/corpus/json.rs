@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use std::borrow::Cow;
 use std::fmt;
 
-/// Keys that are told where a field is missing.
+/// Keys that are listed where a field is missing.
 const KEYS: usize = 20;
 
 /// What a field holds.

@@ -1,8 +1,8 @@
 //! The language of texts, by their function words.
 //!
 //! Function words are about half of all words of a text, and each language has its own. The language whose list ([`super::StopWords`]) the texts
-//! hit most is recognised if one word in [`LEAST`] is on its list and most of its marks (the frequent function words that languages nearby do not
-//! share) are there. Danish texts hit the Swedish list, and Catalan ones the Spanish, but lack the marks: then nothing is recognised.
+//! hit most is recognized if one word in [`LEAST`] is on its list and most of its marks (the frequent function words that languages nearby do not
+//! share) are there. Danish texts hit the Swedish list, and Catalan ones the Spanish, but lack the marks: then nothing is recognized.
 //! The first million bytes of text, or ten thousand texts, are looked at.
 
 use super::stop_words::{LANGUAGES, Language};
@@ -18,15 +18,15 @@ const OF_TEXT: usize = 4;
 /// Letters of a text that are looked at.
 const LETTERS: usize = 20_000;
 
-/// A language that was recognised.
-pub(super) struct Recognised {
+/// A language that was recognized.
+pub(super) struct Recognized {
     pub language: &'static Language,
     /// The part of the texts that are in another known one.
     pub others: f64,
 }
 
 /// The language of texts, if it is a known one.
-pub(super) fn recognised<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Recognised> {
+pub(super) fn recognized<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Recognized> {
     let mut on_lists: HashMap<&str, Vec<usize>> = HashMap::new();
     for (l, language) in LANGUAGES.iter().enumerate() {
         language
@@ -58,7 +58,7 @@ pub(super) fn recognised<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Rec
     let marks = language.marks.iter().filter(|mark| met.contains(*mark)).count();
     let told: usize = texts_of.iter().sum();
     (hits[best] * LEAST >= words && marks >= MARKS)
-        .then(|| Recognised { language, others: (told - texts_of[best]) as f64 / told.max(1) as f64 })
+        .then(|| Recognized { language, others: (told - texts_of[best]) as f64 / told.max(1) as f64 })
 }
 
 /// The place of the largest; of equal ones the first.
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn code(text: &str) -> Option<&'static str> {
-        recognised(std::iter::once(text)).map(|found| found.language.code)
+        recognized(std::iter::once(text)).map(|found| found.language.code)
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         }
     }
 
-    /// Neighbours of known languages, texts without function words, and nothing.
+    /// Neighbors of known languages, texts without function words, and nothing.
     #[test]
     fn others_are_not_taken_for_a_known_one() {
         for text in [
@@ -150,7 +150,7 @@ mod tests {
         let german =
             "Der Wind und nicht die Maschine ist schuld, und das mit der Insel ist von uns so nicht zu machen.";
         let texts = [english, english, english, german];
-        let found = recognised(texts.into_iter()).unwrap();
+        let found = recognized(texts.into_iter()).unwrap();
         assert_eq!((found.language.code, found.others), ("en", 0.25));
     }
 }

@@ -3,16 +3,16 @@
 //! | path | what it is |
 //! |---|---|
 //! | a folder | a document for every `.txt` file in it, down to the last level; links to folders are not followed |
-//! | `.txt`, `.cor` | a document a line, empty ones too |
-//! | `.jsonl` | a document a line: the field `text`, or the one named |
+//! | `.txt`, `.cor` | one document per line, empty ones too |
+//! | `.jsonl` | one document per line: the field `text`, or the one named |
 //! | `.json` | a list of such objects, or of texts |
-//! | `.csv`, `.tsv`, `.tab` | a document a row: the column `text`, or the one named; `;` and `\|` are told by the first line |
+//! | `.csv`, `.tsv`, `.tab` | one document per row: the column `text`, or the one named; `;` and `\|` are recognized by the first line |
 //! | `docword.*.txt` | UCI bag of words, with `vocab.*.txt` beside it |
 //! | `.ldac` | Blei's lda-c: `count word:times ...` a line |
 //! | `.mat` | `fea` (documents x words) and `gnd` (labels), as prepared by Cai |
 //! | `.npz`, `.mtx`, `.npy` | counts, documents x words |
 //!
-//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if its first line names the column of the texts, or a column or separator is given; else a document a line |
+//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if its first line names the column of the texts, or a column or separator is given; else one document per line |
 //!
 //! Texts in files, UCI and lda-c may be compressed (`.gz`). UTF-16 is known by its mark; what is not UTF-8 is taken for Windows-1252 where that is
 //! plausible. Other bytes are replaced and counted, never lost.
@@ -52,7 +52,7 @@ use std::path::{Path, PathBuf};
 /// Counted documents.
 #[derive(Clone, Debug)]
 pub struct Corpus {
-    /// Documents x words, a column a word.
+    /// Documents x words, a column per word.
     pub counts: SparseMatrix,
     /// The words.
     pub vocabulary: Vec<String>,
@@ -101,7 +101,7 @@ pub struct Facts {
     /// Documents that are not UTF-8 and were read as Windows-1252.
     #[serde(default)]
     pub western: usize,
-    /// The language that was recognised, if its stop words were wanted.
+    /// The language that was recognized, if its stop words were wanted.
     #[serde(default)]
     pub language: Option<String>,
     /// The part of the documents looked at that are in another one of the known languages.
@@ -200,7 +200,7 @@ pub struct ReadOptions {
     pub tokens: Tokens,
     /// Where texts and labels are.
     pub source: Source,
-    /// A file with a word a line, for counts.
+    /// A file with one word per line, for counts.
     pub vocabulary: Option<PathBuf>,
     /// Whether counts have a document per column.
     pub documents_are_columns: bool,

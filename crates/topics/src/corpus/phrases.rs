@@ -4,7 +4,7 @@
 //! npmi(a, b) = ln( p(ab) / (p(a) p(b)) ) / -ln p(ab)        1: a and b are always next to each other, 0: as often as chance has it
 //! ```
 //!
-//! Two neighbours are a phrase if they are met [`TIMES`] times or more and their NPMI is [`NPMI`] or more. Neighbours are words with nothing but white space between them, and no
+//! Two neighbors are a phrase if they are met [`TIMES`] times or more and their NPMI is [`NPMI`] or more. Neighbors are words with nothing but white space between them, and no
 //! word that was left out. A text is read from left to right, and the first pair that fits is joined; phrases are not joined again.
 //!
 //! Texts are held as numbers of words until all are there: 4 bytes a word, and some 24 for every different pair. Reference: Bouma, *Normalized (pointwise)
@@ -18,10 +18,10 @@ use std::sync::Arc;
 const TIMES: u32 = 5;
 /// How strongly its words must belong together.
 const NPMI: f64 = 0.5;
-/// What stands between words that are no neighbours.
+/// What stands between words that are not neighbors.
 const GAP: u32 = u32::MAX;
 
-/// Whether neighbouring words are joined.
+/// Whether neighboring words are joined.
 #[derive(Clone, Debug, Default)]
 pub enum Phrases {
     /// No.
@@ -124,9 +124,9 @@ mod tests {
     use super::*;
     use crate::corpus::{Limit, Texts, Tokens};
 
-    /// New York is met 52 times; any two of the 13 other words are neighbours twice.
+    /// New York is met 52 times; any two of the 13 other words are neighbors twice.
     #[test]
-    fn neighbours_that_belong_together_are_joined() {
+    fn neighbors_that_belong_together_are_joined() {
         let tokens = Tokens {
             phrases: Phrases::Find,
             minimum_df: Limit::Count(1),

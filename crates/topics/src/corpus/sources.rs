@@ -27,7 +27,7 @@ pub struct Source {
     pub name: Option<String>,
     /// Field or column of the documents' dates, if they have any.
     pub time: Option<String>,
-    /// What separates the columns of a table; told by the first line if left out.
+    /// What separates the columns of a table; the first line shows it if left out.
     pub separator: Option<u8>,
     /// How letters are bytes, where that is known.
     pub encoding: Option<Encoding>,
@@ -75,7 +75,7 @@ pub struct Told {
     pub binary_files: usize,
     /// Files of a folder that are not `.txt`.
     pub other_files: usize,
-    /// Links to folders, and to files that are documents already: not followed, for they may lead round in circles.
+    /// Links to folders, and to files that are documents already: not followed, because they may lead in circles.
     pub links: usize,
     /// Pipes, devices and links that lead nowhere, left out.
     pub special_files: usize,

@@ -38,7 +38,7 @@ impl StopWords {
         self.name == "auto"
     }
 
-    /// The list of a language, or of a file with a word a line.
+    /// The list of a language, or of a file with one word per line.
     pub fn named(name: impl AsRef<Path>) -> Result<Self, Error> {
         let path = name.as_ref();
         let name = path.to_string_lossy();

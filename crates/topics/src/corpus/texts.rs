@@ -1,6 +1,6 @@
 //! Counting words as texts come by.
 
-use super::language::recognised;
+use super::language::recognized;
 use super::phrases::{Sequences, join};
 use super::tokens::Found;
 use super::{Corpus, Facts, Phrases, Splitter, StopWords, Text, Tokens, Told};
@@ -8,7 +8,7 @@ use crate::Error;
 use merit::SparseMatrix;
 use merit_dataset::strings::{Interned, Names};
 
-/// Bytes of text, and texts, that are looked at to recognise the language.
+/// Bytes of text, and texts, that are looked at to recognize the language.
 const SAMPLE: (usize, usize) = (1 << 20, 10_000);
 
 /// A text that waits until the language is known.
@@ -19,7 +19,7 @@ struct Waiting {
     time: Option<String>,
 }
 
-/// Counts of the documents so far; the texts themselves are not kept, but for the first million bytes or ten thousand texts while the language is to be found out.
+/// Counts of the documents so far; the texts themselves are not kept, except for the first million bytes or ten thousand texts while the language is to be found out.
 pub struct Texts {
     tokens: Tokens,
     splitter: Result<Splitter, Error>,
@@ -85,7 +85,7 @@ impl Texts {
     fn settle(&mut self) {
         let Some((waiting, _)) = self.waiting.take() else { return };
         self.tokens.stop_words = StopWords::none();
-        if let Some(found) = recognised(waiting.iter().map(|one| one.text.as_str())) {
+        if let Some(found) = recognized(waiting.iter().map(|one| one.text.as_str())) {
             self.tokens.stop_words = found.language.stop_words();
             self.facts.language = Some(found.language.name.into());
             self.facts.other_languages = found.others;

@@ -1,7 +1,7 @@
 //! From a text to its words.
 //!
 //! Word boundaries by Unicode's rules or dictionaries, lower case, a trailing `'s` removed, and with French or Italian stop words a leading
-//! `l'`, `d'`, `dell'`, ...; then short words, words without a letter and stop words are left out; then, if asked for, stems; then neighbours are
+//! `l'`, `d'`, `dell'`, ...; then short words, words without a letter and stop words are left out; then, if asked for, stems; then neighbors are
 //! joined to phrases or n-grams.
 //!
 //! ```
@@ -58,7 +58,7 @@ pub struct Tokens {
     pub stop_words: StopWords,
     /// Language of the stemmer, if words are to be stemmed.
     pub stem: Option<String>,
-    /// Longest run of neighbours that counts as a word too; 1 for single words.
+    /// Longest run of neighbors that counts as a word too; 1 for single words.
     pub ngrams: usize,
     /// Whether words that belong together are joined.
     pub phrases: Phrases,
@@ -110,7 +110,7 @@ impl Tokens {
 pub struct Splitter {
     minimum_length: usize,
     stop_words: StopWords,
-    /// What is written before an apostrophe and is no part of the word.
+    /// What is written before an apostrophe and is not part of the word.
     elisions: Vec<&'static str>,
     stemmer: Option<Stemmer>,
     ngrams: usize,
@@ -119,7 +119,7 @@ pub struct Splitter {
 
 /// A word of a text.
 pub(super) enum Found<'w> {
-    /// One that is kept, and whether the word before it is its neighbour and was kept too.
+    /// One that is kept, and whether the word before it is its neighbor and was kept too.
     Word(&'w str, bool),
     /// A stop word.
     Stop,

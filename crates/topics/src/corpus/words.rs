@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_have_nothing_between_them() {
+    fn neighbors_have_nothing_between_them() {
         let mut found = Vec::new();
         each_word("New York, in  the\ncity. End", &mut |word, follows| found.push((word, follows)));
         let expected = [("New", false), ("York", true), ("in", false), ("the", true), ("city", true), ("End", false)];

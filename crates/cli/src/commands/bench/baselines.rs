@@ -18,7 +18,7 @@ const NUMPY_BASELINE: &str = include_str!("merit_numpy.py");
 /// Steps of FastGradient that are timed; its memory does not grow after the first.
 const GRADIENT_STEPS: usize = 5;
 
-/// Seconds an iteration and peak memory of each baseline that was asked for and ran.
+/// Seconds per iteration and peak memory of each baseline that was asked for and ran.
 #[derive(Default)]
 pub struct Baselines {
     pub numpy: Option<Value>,

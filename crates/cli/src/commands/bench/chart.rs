@@ -14,10 +14,10 @@ pub fn draw(runs: &[Value]) -> String {
     let first = &runs.first().map_or(Value::Null, |run| run["run"]["rows"].clone());
     let name = Name::new(
         "bench-figure",
-        format!("Seconds an iteration and peak memory against the number of columns, {first} rows, beside baselines"),
+        format!("Seconds per iteration and peak memory against the number of columns, {first} rows, beside baselines"),
     );
     let panels = vec![
-        panel("time an iteration", "seconds", runs, &|key, value| match key {
+        panel("time per iteration", "seconds", runs, &|key, value| match key {
             "run" => Some(value["seconds"].as_f64()? / value["iterations"].as_f64()?),
             _ => value["seconds_per_iteration"].as_f64(),
         }),

@@ -5,7 +5,7 @@ numbers as Merit's (objective with the 1/2), so it also serves as an independent
 
     python merit_numpy.py X.npy REGULARIZATION ITERATIONS BLOCK[,BLOCK...]
 
-prints one JSON line: seconds an iteration for each block size, and the duality gap at the end.
+prints one JSON line: seconds per iteration for each block size, and the duality gap at the end.
 """
 
 import json

@@ -35,7 +35,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         check_not_input(path, &inputs)?;
         check_file(path)?;
     }
-    let problems = problems(args)?; // a file that cannot be read is told before anything is measured
+    let problems = problems(args)?; // a file that cannot be read is reported before anything is measured
     let threads = rayon::current_num_threads();
     let oracle = if args.no_oracle { Vec::new() } else { oracle(args)? };
     let mut runs = Vec::new();

@@ -84,7 +84,7 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
 fn truth_notes(truth: &Truth, communities: usize) -> Vec<String> {
     let mut notes = vec![match truth.layout {
         Layout::NodeALine => "the truth was read as lines of node, community and weight".to_string(),
-        Layout::CommunityALine => "the truth was read as one community a line".to_string(),
+        Layout::CommunityALine => "the truth was read as one community per line".to_string(),
     }];
     if truth.strangers > 0 {
         notes.push(format!("{} nodes of the truth are not in the graph and were left out", truth.strangers));

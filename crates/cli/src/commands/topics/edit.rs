@@ -79,7 +79,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::data(format!("`{}` cannot be read: {error}", shown_path(path)))
 }
 
-/// What would be typed to run it again, but for the outputs: those of the edit. A page in the folder is made again.
+/// What would be typed to run it again, except for the outputs: those of the edit. A page in the folder is made again.
 fn as_typed(args: &TopicsEditArgs, details: &TopicsDetails) -> TopicsFitArgs {
     let outputs = OutputArgs {
         output: Some(args.output.clone().unwrap_or_else(|| args.run.clone())),

@@ -28,7 +28,7 @@ pub fn evaluate(args: &EvaluateTopicsArgs) -> Result<ExitCode, Failure> {
             shown_path(&args.topics),
             topics.cols()
         ))
-        .hint("the matrix is topics x words, and the file has a word on each line"));
+        .hint("the matrix is topics x words, and the file has one word per line"));
     }
     if let Some(bad) = topics.values().iter().find(|v| !v.is_finite() || **v < 0.0) {
         return Err(Failure::data(format!("`{}` holds {bad}, but weights are not negative", shown_path(&args.topics))));
@@ -100,7 +100,7 @@ fn against_labels(
     topics: usize,
 ) -> Result<AgainstLabels, Failure> {
     let Some(labels) = corpus.label_numbers() else {
-        return Err(Failure::usage("`--document-topics` is to be held against labels, but the corpus has none")
+        return Err(Failure::usage("`--document-topics` is to be compared with labels, but the corpus has none")
             .hint("name the field of the labels with `--label-field NAME`"));
     };
     let shares = read_matrix(path, &ReadOptions::default())?.matrix.into_dense();

@@ -185,7 +185,7 @@ fn in_windows(input: &Path, options: &corpus::ReadOptions, corpus: &Corpus, topi
     read.ok().map(|_| windows.finish())
 }
 
-/// Words of texts from which on a language should have been recognised.
+/// Words of texts from which on a language should have been recognized.
 const MANY_WORDS: u64 = 1_000;
 /// The part of the texts in other languages from which on that is told.
 const OTHER_LANGUAGES: f64 = 0.2;
@@ -206,7 +206,7 @@ fn language_note(facts: &Facts) -> Option<String> {
             ))
         }
         None if all >= MANY_WORDS => Some(
-            "no language was recognised, so no stop words were left out; give a list with `stop_words` if they fill the topics".into(),
+            "no language was recognized, so no stop words were left out; give a list with `stop_words` if they fill the topics".into(),
         ),
         None => None,
     }

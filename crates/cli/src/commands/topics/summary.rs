@@ -75,7 +75,7 @@ fn top_words(outcome: &Outcome) -> Vec<Vec<String>> {
 /// How the note about edits begins.
 const EDITED: &str = "the topics were edited by hand: ";
 
-/// The record of a run after an edit: what it was, but for the topics themselves.
+/// The record of a run after an edit: what it was, except for the topics themselves.
 pub fn edited(record: &mut Record, outcome: &Outcome, edits: &Edits) {
     let (details, model) = (&mut record.details, &outcome.model);
     details.topics = model.topics.rows();

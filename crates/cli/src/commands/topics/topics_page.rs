@@ -167,7 +167,7 @@ fn listed(outcome: &Outcome, carried: &[usize], notes: &mut Vec<String>) -> Vec<
     let mut texts = match (splitter, &reading.trial) {
         (Some(splitter), None) if outcome.args.input.is_some() => {
             excerpts(outcome.input, &source, corpus.stamp, &wanted, &splitter, EXCERPT).unwrap_or_else(|error| {
-                notes.push(format!("no excerpts of documents, for they could not be read again: {error}"));
+                notes.push(format!("no excerpts of documents, because they could not be read again: {error}"));
                 BTreeMap::new()
             })
         }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use merit::progress::Observer;
 use merit_dataset::{WriteError, write_file, write_file_atomically};
-use merit_report::colours::rgb;
+use merit_report::colors::rgb;
 use merit_unmix::overview::Overview;
 use merit_unmix::png::Picture;
 use merit_unmix::settings::Rule;
@@ -88,7 +88,7 @@ pub fn pictures(outcome: &Outcome) -> Vec<(String, Picture)> {
     all
 }
 
-/// The value of the brightest colour of the residual: what one cell in a hundred exceeds.
+/// The value of the brightest color of the residual: what one cell in a hundred exceeds.
 pub fn residual_top(overview: &Overview) -> f32 {
     let mut values: Vec<f32> = overview.residuals().into_iter().filter(|value| value.is_finite()).collect();
     values.sort_by(f32::total_cmp);

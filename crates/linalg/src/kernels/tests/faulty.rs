@@ -44,7 +44,7 @@ unsafe impl Vector for Swapped {
 }
 
 backend!(
-    /// The portable kernel, but for the order of a minimum.
+    /// The portable kernel, except for the order of a minimum.
     Faulty, "faulty", Swapped, tile 3
 );
 

@@ -16,7 +16,7 @@
 //!
 //! **Cost.** A step is two products of an `M x N` with an `N x N` matrix, `X'(X Y - X)` and `X Y`: `4 M N^2` operations, and
 //! `O(N^2)` for the projections. With more rows than columns, the `N x N` triangle of a QR decomposition stands for `X`. A sparse `X` (at most a
-//! thirtieth not zero) takes `4 nnz N`: half a second a step for an adjacency matrix of 6,437 nodes on two cores.
+//! thirtieth not zero) takes `4 nnz N`: half a second per step for an adjacency matrix of 6,437 nodes on two cores.
 //! Most rows of `Y` are 0 after a few steps and stay so; these cost their gradient and one pass over it.
 //! Two `N x N` matrices are held, `Y` and its last change; the gradient exists only for 32 rows of `Y` a thread. Both are
 //! stored **transposed**, so that a row of `Y`, which is what is projected, lies in one piece. The bytes are known before

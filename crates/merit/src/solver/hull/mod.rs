@@ -2,7 +2,7 @@
 //!
 //! An empty row `n` has the largest bias there is, `lambda / N`. If `x_n` lies strictly inside a simplex of other columns,
 //! one of its corners has a smaller product with any residual, and a bias that is not larger: `n` cannot win. So the search
-//! runs over the hull's vertices and the rows in use. DESIGN.md has the argument with its margins.
+//! runs over the hull's vertices and the rows in use. docs/src/design/search.md has the argument with its margins.
 //!
 //! A point is dropped only on a certificate: `d + 1` columns around it (`d` the dimension of the data), whose simplex contains it with
 //! a distance of at least [`MARGIN`] from every face. Everything else (which directions are tried, in which order, in which
@@ -55,7 +55,7 @@ pub(super) struct Hull {
     pub(super) axes: Option<DenseMatrix>,
 }
 
-/// Columns as points in `d` dimensions, of radius about 1, centred.
+/// Columns as points in `d` dimensions, of radius about 1, centered.
 pub(super) struct Cloud<'a> {
     /// `M`-dimensional packed points, in the same units.
     pub(super) packed: &'a Points,
@@ -144,7 +144,7 @@ impl<'a> Work<'a> {
     fn new(cloud: &'a Cloud<'a>) -> Option<Self> {
         let (M, N) = (cloud.X.rows(), cloud.X.cols());
         let axes = principal_axes(cloud.X, cloud.center)?;
-        // <axis, x - center> as a difference of two products would cancel: the column is centred first, in pieces.
+        // <axis, x - center> as a difference of two products would cancel: the column is centered first, in pieces.
         let coordinates = |axes: &DenseMatrix| {
             DenseMatrix::from_column_fn(axes.cols(), N, |l, z| {
                 let x = cloud.X.col(l);
@@ -278,7 +278,7 @@ impl<'a> Work<'a> {
                     self.dropped += 1;
                 }
                 Verdict::InsideNew(simplex) => {
-                    // Another point of this round may have brought one that holds this point's neighbours too.
+                    // Another point of this round may have brought one that holds this point's neighbors too.
                     self.dropped += 1;
                     hits.push(1);
                     self.simplices.push(simplex);

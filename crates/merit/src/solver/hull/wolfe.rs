@@ -27,7 +27,7 @@ impl Wolfe {
         self.weights.clear();
         self.products.clear();
         self.products.resize((d + 1) * (d + 1), 0.0);
-        let mut p: Vec<f64> = z.iter().map(|z| -z).collect(); // towards the centre, if there is nothing better
+        let mut p: Vec<f64> = z.iter().map(|z| -z).collect(); // towards the center, if there is nothing better
         if let Some(simplex) = nearest {
             simplex.atoms.iter().for_each(|&atom| self.push(work, atom, z, 1.0 / (d + 1) as f64));
             if !self.minimize(d) {

@@ -1,13 +1,13 @@
-//! A colour for each community or material, and for every mixture of them.
+//! A color for each community or material, and for every mixture of them.
 //!
 //! ```text
-//! colour of a node = sum_k share_k colour_k     in OKLab, where equal steps look equal
+//! color of a node = sum_k share_k color_k     in OKLab, where equal steps look equal
 //! ```
 //!
-//! All colours have a contrast of at least 2.2, and the first ten of 3, against the light page and the dark one, so one
+//! All colors have a contrast of at least 2.2, and the first ten of 3, against the light page and the dark one, so one
 //! mixture serves both. Reference: B. Ottosson, "A perceptual color space for image processing", 2020.
 
-/// The colours of the communities 0, 1, ...; ten clearly different ones first, then neighbours of those, then what lies farthest from all before.
+/// The colors of the communities 0, 1, ...; ten clearly different ones first, then neighbors of those, then what lies farthest from all before.
 const PALETTE: [u32; 50] = [
     0x3883d1, 0xd67523, 0x3b9555, 0x9565c7, 0xd24c50, 0x229c9c, 0xae931d, 0xd06b9e, 0x6a7587, 0x8f5c2f, 0x6db3e4,
     0xa54a28, 0x7db85a, 0x6358ba, 0xe78d9b, 0x147175, 0x6d7529, 0xa44393, 0x9b998b, 0xc2a276, 0xff11ff, 0x121cff,
@@ -16,10 +16,10 @@ const PALETTE: [u32; 50] = [
     0x047900, 0x019ff6, 0x795dfe, 0x8a84ab, 0xc9043c, 0x0252d1,
 ];
 
-/// How many communities have a colour of their own.
+/// How many communities have a color of their own.
 pub(crate) const DISTINCT: usize = PALETTE.len();
 
-/// The class that carries the colour of community `k`.
+/// The class that carries the color of community `k`.
 pub(crate) fn class(k: usize) -> String {
     format!("c{}", k % DISTINCT)
 }
@@ -30,12 +30,12 @@ pub(crate) fn style(count: usize) -> String {
     (0..count.min(DISTINCT)).map(rule).collect()
 }
 
-/// The colour of a mixture; that of no mixture at all is gray.
+/// The color of a mixture; that of no mixture at all is gray.
 pub(crate) fn mixture(shares: impl Iterator<Item = f64>) -> String {
     let (mut mixed, mut total) = ([0.0; 3], 0.0);
     for (k, share) in shares.enumerate().filter(|(_, share)| share.is_finite() && *share > 0.0) {
-        let colour = oklab(PALETTE[k % DISTINCT]);
-        mixed.iter_mut().zip(colour).for_each(|(m, c)| *m += share * c);
+        let color = oklab(PALETTE[k % DISTINCT]);
+        mixed.iter_mut().zip(color).for_each(|(m, c)| *m += share * c);
         total += share;
     }
     if total > 0.0 { hex(from_oklab(mixed.map(|m| m / total))) } else { hex(0x888888) }
@@ -52,13 +52,13 @@ pub(crate) fn hex_of(k: usize) -> String {
     hex(PALETTE[k % DISTINCT])
 }
 
-fn hex(colour: u32) -> String {
-    format!("#{colour:06x}")
+fn hex(color: u32) -> String {
+    format!("#{color:06x}")
 }
 
-fn oklab(colour: u32) -> [f64; 3] {
+fn oklab(color: u32) -> [f64; 3] {
     let linear = |shift: u32| {
-        let value = f64::from(colour >> shift & 0xff) / 255.0;
+        let value = f64::from(color >> shift & 0xff) / 255.0;
         if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     };
     let (r, g, b) = (linear(16), linear(8), linear(0));
@@ -81,9 +81,9 @@ fn from_oklab([l, a, b]: [f64; 3]) -> u32 {
         -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
         -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
     ];
-    linear.into_iter().fold(0, |colour, value| {
+    linear.into_iter().fold(0, |color, value| {
         let value = if value <= 0.0031308 { 12.92 * value } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
-        colour << 8 | (value.clamp(0.0, 1.0) * 255.0).round() as u32
+        color << 8 | (value.clamp(0.0, 1.0) * 255.0).round() as u32
     })
 }
 
@@ -92,25 +92,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pure_node_has_its_communitys_colour() {
-        for (k, &colour) in PALETTE.iter().enumerate() {
-            assert_eq!(mixture((0..DISTINCT).map(|i| if i == k { 1.0 } else { 0.0 })), hex(colour));
-            assert!(style(DISTINCT).contains(&format!(".c{k} {{ --c: {}; }}", hex(colour))));
+    fn a_pure_node_has_its_communitys_color() {
+        for (k, &color) in PALETTE.iter().enumerate() {
+            assert_eq!(mixture((0..DISTINCT).map(|i| if i == k { 1.0 } else { 0.0 })), hex(color));
+            assert!(style(DISTINCT).contains(&format!(".c{k} {{ --c: {}; }}", hex(color))));
         }
         assert_eq!(mixture([f64::NAN, 0.0].into_iter()), "#888888");
     }
 
     #[test]
-    fn every_colour_can_be_told_from_both_pages() {
-        let luminance = |colour: u32| {
+    fn every_color_can_be_told_from_both_pages() {
+        let luminance = |color: u32| {
             let linear = |shift: u32| {
-                let value = f64::from(colour >> shift & 0xff) / 255.0;
+                let value = f64::from(color >> shift & 0xff) / 255.0;
                 if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
             };
             0.2126 * linear(16) + 0.7152 * linear(8) + 0.0722 * linear(0) + 0.05
         };
-        for (k, &colour) in PALETTE.iter().enumerate() {
-            let (light, dark) = (luminance(0xfcfcfa) / luminance(colour), luminance(colour) / luminance(0x15171b));
+        for (k, &color) in PALETTE.iter().enumerate() {
+            let (light, dark) = (luminance(0xfcfcfa) / luminance(color), luminance(color) / luminance(0x15171b));
             let least = if k < 10 { 2.9 } else { 2.2 };
             assert!(light >= least && dark >= least, "{k}: {light} {dark}");
         }
