@@ -220,29 +220,37 @@ impl Cube {
             negative: 0,
         };
         let ignored = self.ignored();
-        let all = self.used.len() == self.bands;
-        let mut values = Vec::with_capacity(raw.len() / self.bands * self.used.len());
-        for (i, spectrum) in raw.chunks_exact(self.bands).enumerate() {
-            let begin = values.len();
-            match all {
-                true => values.extend_from_slice(spectrum),
-                false => values.extend(self.used.iter().map(|&band| spectrum[band])),
-            }
+        let mut values = if self.used.len() == self.bands { raw } else { self.used_of(&raw) };
+        let mut kept = 0;
+        for i in 0..values.len() / self.used.len() {
             let masked = !self.mask.is_empty() && !self.mask[first + i];
-            match self.why_left_out(&values[begin..], masked, ignored) {
-                None => block.pixels.push(first + i),
-                Some(why) => {
-                    values.truncate(begin);
-                    *why.count(&mut block.left_out) += 1;
+            let place = i * self.used.len()..(i + 1) * self.used.len();
+            match self.why_left_out(&values[place.clone()], masked, ignored) {
+                None => {
+                    if kept < place.start {
+                        values.copy_within(place, kept); // some before it were left out
+                    }
+                    kept += self.used.len();
+                    block.pixels.push(first + i);
                 }
+                Some(why) => *why.count(&mut block.left_out) += 1,
             }
         }
+        values.truncate(kept);
         if let Some(scale) = self.facts.scale {
             values.iter_mut().for_each(|value| *value /= scale);
         }
         block.negative = values.iter().filter(|value| **value < 0.0).count();
         block.spectra = DenseMatrix::from_columns(self.used.len(), values);
         Ok(block)
+    }
+
+    /// The bands that are looked at, of pixels with all their bands.
+    fn used_of(&self, raw: &[f64]) -> Vec<f64> {
+        let mut values = Vec::with_capacity(raw.len() / self.bands * self.used.len());
+        let pixels = raw.chunks_exact(self.bands);
+        pixels.for_each(|spectrum| values.extend(self.used.iter().map(|&band| spectrum[band])));
+        values
     }
 
     /// The value that stands for none, as the file can hold it.
