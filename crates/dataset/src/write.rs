@@ -18,6 +18,7 @@ use crate::WriteError;
 use crate::output::write_file;
 use flate2::Crc;
 use merit_linalg::DenseMatrix;
+use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -36,52 +37,80 @@ pub fn write_npy(path: &Path, matrix: &DenseMatrix) -> Result<(), WriteError> {
     })
 }
 
-/// What is done with each column.
-type Each<'a> = &'a mut dyn FnMut(&[(u32, f64)]) -> io::Result<()>;
+/// Some columns, as bytes.
+#[derive(Default)]
+struct Part {
+    entries: Vec<(u32, f64)>,
+    bytes: Vec<u8>,
+    lengths: Vec<u32>,
+}
+
+/// Columns that a thread turns into bytes at a time, and how many times that before they are written.
+const COLUMNS: usize = 256;
+const PARTS: usize = 16;
 
 /// Writes a sparse matrix as SciPy's csc format, readable with `scipy.sparse.load_npz`.
 ///
 /// `column(l, entries)` fills `entries`, which comes empty, with the rows and values of column `l` in rising order. It is
-/// asked three times for each column, so that nothing of size `nnz` is kept.
+/// asked twice for each column, so that nothing of size `nnz` is kept.
 pub fn write_npz_csc(
     path: &Path,
     rows: usize,
     cols: usize,
     nnz: usize,
-    mut column: impl FnMut(usize, &mut Vec<(u32, f64)>),
+    column: impl Fn(usize, &mut Vec<(u32, f64)>) + Sync,
 ) -> Result<(), WriteError> {
-    let mut entries = Vec::new();
-    let mut columns = |each: Each| -> io::Result<()> {
-        (0..cols).try_for_each(|l| {
-            entries.clear();
-            column(l, &mut entries);
-            each(&entries)
-        })
+    type Bytes<'a> = &'a (dyn Fn((u32, f64), &mut Vec<u8>) + Sync);
+    let columns = |bytes_of: Bytes, take: &mut dyn FnMut(&Part) -> io::Result<()>| -> io::Result<()> {
+        let mut parts: Vec<Part> = (0..PARTS).map(|_| Part::default()).collect();
+        for first in (0..cols).step_by(PARTS * COLUMNS) {
+            parts.par_iter_mut().enumerate().for_each(|(i, Part { entries, bytes, lengths })| {
+                bytes.clear();
+                lengths.clear();
+                let start = first + i * COLUMNS;
+                for l in start..(start + COLUMNS).min(cols) {
+                    entries.clear();
+                    column(l, entries);
+                    lengths.push(entries.len() as u32);
+                    entries.iter().for_each(|&entry| bytes_of(entry, bytes));
+                }
+            });
+            parts.iter().try_for_each(&mut *take)?;
+        }
+        Ok(())
     };
-    let (mut found, mut whole) = (0, false);
+    let (mut lengths, mut whole) = (Vec::new(), false);
+    let count_of = |lengths: &[u32]| lengths.iter().map(|&length| length as usize).sum::<usize>();
     let written = write_file(path, |file| {
         let mut archive = ArchiveWriter::new(file);
         let wide = rows.max(cols).max(nnz) > i32::MAX as usize;
         let (descr, size) = if wide { ("<i8", 8) } else { ("<i4", 4) };
         let mut member = archive.member("indices.npy", &npy_header(descr, false, &format!("({nnz},)")), nnz * size)?;
-        columns(&mut |entries| {
-            found += entries.len();
-            entries.iter().try_for_each(|&(m, _)| member.write(&i64::from(m).to_le_bytes()[..size]))
+        let index = |(m, _): (u32, f64), bytes: &mut Vec<u8>| {
+            bytes.extend_from_slice(&i64::from(m).to_le_bytes()[..size]);
+        };
+        columns(&index, &mut |part| {
+            lengths.extend_from_slice(&part.lengths);
+            member.write(&part.bytes)
         })?;
         member.finish()?;
         whole = true;
-        if found != nnz {
+        if count_of(&lengths) != nnz {
             return Err(io::ErrorKind::InvalidInput.into()); // reported below
         }
         let count = cols + 1;
         let mut member =
             archive.member("indptr.npy", &npy_header(descr, false, &format!("({count},)")), count * size)?;
-        let mut end = 0u64;
+        let (mut end, mut bytes) = (0u64, Vec::new());
         member.write(&end.to_le_bytes()[..size])?;
-        columns(&mut |entries| {
-            end += entries.len() as u64;
-            member.write(&end.to_le_bytes()[..size])
-        })?;
+        for lengths in lengths.chunks(PARTS * COLUMNS) {
+            for &length in lengths {
+                end += u64::from(length);
+                bytes.extend_from_slice(&end.to_le_bytes()[..size]);
+            }
+            member.write(&bytes)?;
+            bytes.clear();
+        }
         member.finish()?;
         let mut member = archive.member("format.npy", &npy_header("|S3", false, "()"), 3)?;
         member.write(b"csc")?;
@@ -91,10 +120,12 @@ pub fn write_npz_csc(
         member.write(&(cols as u64).to_le_bytes())?;
         member.finish()?;
         let mut member = archive.member("data.npy", &npy_header("<f8", false, &format!("({nnz},)")), nnz * 8)?;
-        columns(&mut |entries| entries.iter().try_for_each(|(_, value)| member.write(&value.to_le_bytes())))?;
+        let value = |(_, value): (u32, f64), bytes: &mut Vec<u8>| bytes.extend_from_slice(&value.to_le_bytes());
+        columns(&value, &mut |part| member.write(&part.bytes))?;
         member.finish()?;
         archive.finish()
     });
+    let found = count_of(&lengths);
     match whole && found != nnz {
         true => Err(WriteError::WrongCount { path: path.into(), promised: nnz, found }),
         false => written,

@@ -105,6 +105,13 @@ impl SparseColumns {
         self.shards.iter().flat_map(|shard| &shard.lens).map(|&len| len as usize).sum()
     }
 
+    /// Reads through the values of the columns of shard `s`, one in each line of a cache, so that looking at some of them in another order
+    /// does not wait for memory.
+    pub fn warm(&self, s: usize) {
+        let values = self.shards[s].values.iter().step_by(8);
+        std::hint::black_box(values.fold(0, |sum, value| sum ^ value.to_bits()));
+    }
+
     /// Number of nonzeros in row `n`.
     #[inline]
     pub fn row_count(&self, n: usize) -> u32 {

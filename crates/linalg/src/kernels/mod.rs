@@ -227,6 +227,10 @@ impl Kernel {
 #[inline]
 pub fn least(values: &[f32]) -> usize {
     let smaller = |a: f32, b: f32| if b < a { b } else { a };
+    if values.len() < 16 {
+        let first = (0, f32::INFINITY);
+        return values.iter().enumerate().fold(first, |best, (i, &v)| if v < best.1 { (i, v) } else { best }).0;
+    }
     let mut lanes = [f32::INFINITY; 16];
     let (chunks, tail) = values.as_chunks::<16>();
     for chunk in chunks {

@@ -254,6 +254,7 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
                 return sum;
             }
             fast.group_minima(first, R, range.clone(), scratch);
+            C.warm(range.start / SHARD);
             for (i, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
                 let (query, square) = (query(l), R.square(l));
                 *vertex = UNSETTLED;
