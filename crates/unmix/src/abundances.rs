@@ -8,7 +8,8 @@
 //! ```
 //!
 //! `relative` is the convention of the truths that come with Samson and Jasper Ridge. Those with `a >= 0` are solved by an active set to a
-//! violation of 1e-12 ([`merit::least_squares`]). Pixels go through in blocks of lines; left-out ones get NaN.
+//! violation of 1e-12 ([`merit::least_squares`]). With `E = QR` all of them depend on `Q'x` only, so pixels come down to `K` numbers by one
+//! product, and are solved there. Pixels go through in blocks of lines; left-out ones get NaN.
 
 use crate::cube::{Block, Cube};
 use crate::error::Error;
@@ -17,9 +18,14 @@ use crate::settings::Rule;
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_until};
 use merit::progress::{Interrupt, Stage, Stages};
 use merit::{DataMatrix, DenseMatrix};
-use merit_linalg::small_dense::inverse;
+use merit_linalg::products::transposed_times;
+use merit_linalg::small_dense::{inverse, orthonormal_columns};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+
+/// Columns that are multiplied at once.
+const TOGETHER: usize = 512;
 
 /// Some lines with their abundances.
 pub struct Part<'p> {
@@ -89,21 +95,18 @@ pub fn of_spectra(
         Rule::Relative => scaled_to_one(endmembers),
         _ => endmembers.clone(),
     };
-    let x = DataMatrix::from(spectra.clone());
+    // E = QR: ||x - E a||^2 is ||Q'x - R a||^2 and what no a can change.
+    let (q, r) = orthonormal_columns(&scaled);
+    let x = DataMatrix::from(products(&q, spectra));
     let (mut h, solved) = match rule {
-        Rule::Unconstrained => (unconstrained(&x, &scaled), None),
+        Rule::Unconstrained => (unconstrained(&x, &r), None),
         rule => {
             let constraint = if rule == Rule::Fcls { Constraint::Simplex } else { Constraint::Nonnegative };
-            let fit = solve_until(interrupt, &x, &scaled, constraint, DEFAULT_TOLERANCE);
+            let fit = solve_until(interrupt, &x, &r, constraint, DEFAULT_TOLERANCE);
             (fit.h, Some((fit.violation, fit.unconverged)))
         }
     };
-    let left = |l: usize| {
-        let mut residual = vec![0.0; x.rows()];
-        x.residual(l, &scaled, h.col(l), &mut residual);
-        residual.iter().map(|r| r * r).sum::<f64>() / x.rows() as f64
-    };
-    let residuals = (0..x.cols()).map(left).collect();
+    let residuals = mean_squares(spectra, &scaled, &h);
     if rule == Rule::Relative {
         for l in 0..h.cols() {
             let sum: f64 = h.col(l).iter().sum();
@@ -113,6 +116,28 @@ pub fn of_spectra(
         }
     }
     (h, residuals, solved)
+}
+
+/// `A' X`, some columns at a time.
+fn products(a: &DenseMatrix, x: &DenseMatrix) -> DenseMatrix {
+    let (rows, rank) = (x.rows().max(1), a.cols().max(1));
+    let mut out = DenseMatrix::zeros(a.cols(), x.cols());
+    let parts = out.values_mut().par_chunks_mut(TOGETHER * rank).zip(x.values().par_chunks(TOGETHER * rows));
+    parts.for_each(|(out, x)| transposed_times(a, x, out));
+    out
+}
+
+/// Mean square of what is left of each column of `x`.
+fn mean_squares(x: &DenseMatrix, endmembers: &DenseMatrix, h: &DenseMatrix) -> Vec<f64> {
+    let (bands, across) = (x.rows(), endmembers.transposed());
+    let parts = x.values().par_chunks(TOGETHER * bands.max(1)).zip(h.values().par_chunks(TOGETHER * h.rows().max(1)));
+    let left = |(x, h): (&[f64], &[f64])| -> Vec<f64> {
+        let mut fitted = vec![0.0; x.len()];
+        transposed_times(&across, h, &mut fitted);
+        let pairs = x.chunks_exact(bands).zip(fitted.chunks_exact(bands));
+        pairs.map(|(x, y)| x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum::<f64>() / bands as f64).collect()
+    };
+    parts.map(left).collect::<Vec<_>>().concat()
 }
 
 /// Each spectrum divided by its largest value.

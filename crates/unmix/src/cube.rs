@@ -186,20 +186,24 @@ impl Cube {
             (1, middle.1 * outer.1)
         };
         let start = lines.start as u64 * line;
-        let mut values = vec![0.0; rows * inner.1];
-        for run in 0..runs {
-            let first = run * rows;
-            let (m, o) = (first % middle.1, first / middle.1);
-            self.numbers.read(start + m as u64 * middle.0 + o as u64 * outer.0, &mut values)?;
-            for (r, row) in values.chunks_exact(inner.1).enumerate() {
-                let (m, o) = ((first + r) % middle.1, (first + r) / middle.1);
-                let place = m * middle.3 + o * outer.3;
-                if inner.3 == 1 {
-                    out[place..place + row.len()].copy_from_slice(row);
-                } else {
-                    row.iter().enumerate().for_each(|(i, value)| out[place + i * inner.3] = *value);
-                }
+        // Runs that are read before they are put in place: with several bands at hand, a pixel's values are written together.
+        let together = if outer.3 == 1 { TILE.min(runs) } else { 1 };
+        let length = rows * inner.1;
+        let mut values = vec![0.0; together * length];
+        for first_run in (0..runs).step_by(together) {
+            let several = together.min(runs - first_run);
+            for (run, values) in (first_run..first_run + several).zip(values.chunks_exact_mut(length)) {
+                let first = run * rows;
+                let (m, o) = (first % middle.1, first / middle.1);
+                self.numbers.read(start + m as u64 * middle.0 + o as u64 * outer.0, values)?;
             }
+            // Row after row, that of each run: where runs are bands, neighbours come together.
+            let row = |part: usize| &values[part % several * length + part / several * inner.1..][..inner.1];
+            let place = |part: usize| {
+                let at = (first_run + part % several) * rows + part / several;
+                at % middle.1 * middle.3 + at / middle.1 * outer.3
+            };
+            put(several * rows, row, place, inner.3, &mut out);
         }
         Ok(out)
     }
@@ -216,29 +220,37 @@ impl Cube {
             negative: 0,
         };
         let ignored = self.ignored();
-        let all = self.used.len() == self.bands;
-        let mut values = Vec::with_capacity(raw.len() / self.bands * self.used.len());
-        for (i, spectrum) in raw.chunks_exact(self.bands).enumerate() {
-            let begin = values.len();
-            match all {
-                true => values.extend_from_slice(spectrum),
-                false => values.extend(self.used.iter().map(|&band| spectrum[band])),
-            }
+        let mut values = if self.used.len() == self.bands { raw } else { self.used_of(&raw) };
+        let mut kept = 0;
+        for i in 0..values.len() / self.used.len() {
             let masked = !self.mask.is_empty() && !self.mask[first + i];
-            match self.why_left_out(&values[begin..], masked, ignored) {
-                None => block.pixels.push(first + i),
-                Some(why) => {
-                    values.truncate(begin);
-                    *why.count(&mut block.left_out) += 1;
+            let place = i * self.used.len()..(i + 1) * self.used.len();
+            match self.why_left_out(&values[place.clone()], masked, ignored) {
+                None => {
+                    if kept < place.start {
+                        values.copy_within(place, kept); // some before it were left out
+                    }
+                    kept += self.used.len();
+                    block.pixels.push(first + i);
                 }
+                Some(why) => *why.count(&mut block.left_out) += 1,
             }
         }
+        values.truncate(kept);
         if let Some(scale) = self.facts.scale {
             values.iter_mut().for_each(|value| *value /= scale);
         }
         block.negative = values.iter().filter(|value| **value < 0.0).count();
         block.spectra = DenseMatrix::from_columns(self.used.len(), values);
         Ok(block)
+    }
+
+    /// The bands that are looked at, of pixels with all their bands.
+    fn used_of(&self, raw: &[f64]) -> Vec<f64> {
+        let mut values = Vec::with_capacity(raw.len() / self.bands * self.used.len());
+        let pixels = raw.chunks_exact(self.bands);
+        pixels.for_each(|spectrum| values.extend(self.used.iter().map(|&band| spectrum[band])));
+        values
     }
 
     /// The value that stands for none, as the file can hold it.
@@ -263,6 +275,37 @@ impl Cube {
         }
         let zero = spectrum.iter().all(|value| *value == 0.0);
         zero.then_some(if ignored == Some(0.0) { Why::NoData } else { Why::Zero })
+    }
+}
+
+/// Rows of neighbouring bands that are put in place at once: as many as a line of the cache has numbers.
+const TILE: usize = 8;
+
+/// Puts `count` rows where `place` says, the values of each `stride` apart.
+fn put<'r>(
+    count: usize,
+    row: impl Fn(usize) -> &'r [f64],
+    place: impl Fn(usize) -> usize,
+    stride: usize,
+    out: &mut [f64],
+) {
+    let mut done = 0;
+    while done < count {
+        let (first, values) = (place(done), row(done));
+        if stride == 1 {
+            out[first..first + values.len()].copy_from_slice(values);
+            done += 1;
+        } else if done + TILE <= count && (1..TILE).all(|t| place(done + t) == first + t) {
+            let tile: [&[f64]; TILE] = std::array::from_fn(|t| row(done + t));
+            for i in 0..values.len() {
+                let to = &mut out[first + i * stride..][..TILE];
+                to.iter_mut().zip(tile).for_each(|(to, row)| *to = row[i]);
+            }
+            done += TILE;
+        } else {
+            values.iter().enumerate().for_each(|(i, value)| out[first + i * stride] = *value);
+            done += 1;
+        }
     }
 }
 
@@ -292,7 +335,7 @@ mod tests {
 
     /// The value of line l, sample s, band b, as it must come out.
     fn value(l: usize, s: usize, b: usize) -> f64 {
-        (100 * l + 10 * s + b + 1) as f64
+        (1000 * l + 100 * s + b + 1) as f64
     }
 
     fn cube(sizes: [usize; 3], strides: Strides) -> Cube {
@@ -313,7 +356,7 @@ mod tests {
 
     #[test]
     fn every_order_gives_the_same_pixels() {
-        for sizes in [[3, 4, 5], [1, 4, 5], [3, 1, 5], [3, 4, 1], [1, 1, 5], [4, 1, 1], [1, 1, 1]] {
+        for sizes in [[3, 4, 5], [3, 2, 19], [1, 4, 5], [3, 1, 5], [3, 4, 1], [1, 1, 5], [4, 1, 1], [1, 1, 1]] {
             let [l, s, b] = sizes.map(|size| size as u64);
             let orders = [
                 (l * s, s, 1), // bsq

@@ -21,7 +21,7 @@ const IMAGES: [&str; 10] = ["Y", "V", "X", "cube", "data", "img", "image", "hsi"
 pub fn read(path: &Path, mask: Option<&Path>, reading: &Reading) -> Result<Cube, Error> {
     let mut cube = open(path, reading.variable.as_deref())?;
     // A line as it is stored, as numbers, and without what is left out.
-    Room::of(path).check(24 * cube.samples as u64 * cube.bands as u64)?;
+    Room::of(path).check((cube.samples as u64 * cube.bands as u64).saturating_mul(24))?;
     bands::choose(&mut cube, reading)?;
     if let Some(mask) = mask {
         cube.mask = read_mask(mask, &cube)?;

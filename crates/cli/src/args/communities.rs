@@ -26,6 +26,7 @@ pub enum Export {
 The run folder holds memberships.csv (one line per node: its share in each community, the dominant one, how mixed it is, its role, and whether
 anything is known about it), communities.txt (one line per community: its members), members.csv (one line per member), pure_nodes.csv, B.npy (how
 communities connect), trace.csv and run.json; communities count from 0, the largest first.
+Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient, spoc, geonmf.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
 pub struct CommunitiesArgs {
     /// The edges: text (two names per line), .graphml, .gexf, .gml, .net (Pajek), .json (node-link), or an adjacency matrix (.mtx, .csv,

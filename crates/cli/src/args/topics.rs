@@ -19,6 +19,7 @@ use std::path::PathBuf;
   merit topics edit run --merge 3,7 --name 3=harbor
 
 The folder holds topics.csv, topic_words.npz, document_topics.npy and .csv, vocabulary.txt and run.json; indices start at 0.
+Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient, lda.
 Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
 pub struct TopicsArgs {
     #[command(subcommand)]

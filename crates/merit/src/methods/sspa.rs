@@ -48,7 +48,7 @@ pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
         }
         let mut mean = remainder(x, &near, &basis);
         let length = dot(&mean, &mean).sqrt();
-        if !(length > 0.0) {
+        if length == 0.0 {
             break;
         }
         mean.iter_mut().for_each(|v| *v /= length);
