@@ -54,7 +54,9 @@ fn read_pieces(pieces: &Pieces, room: &Room, options: &ReadOptions) -> Option<Ed
     let outline = outline(&pieces.first_text()?)?;
     let (mut all, mut directed) = (Found::default(), options.directed == Directed::Cocitation);
     let parse = |piece: usize, text: &[u8], found: &mut Found| {
-        (found.edges.clear(), found.weights.clear(), found.directed = false);
+        found.edges.clear();
+        found.weights.clear();
+        found.directed = false;
         parse(text, &outline, piece == 0, found)
     };
     let take = |_: usize, slots: &mut [Slot<Found>]| {

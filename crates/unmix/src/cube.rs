@@ -197,7 +197,7 @@ impl Cube {
                 let (m, o) = (first % middle.1, first / middle.1);
                 self.numbers.read(start + m as u64 * middle.0 + o as u64 * outer.0, values)?;
             }
-            // Row after row, that of each run: where runs are bands, neighbours come together.
+            // Row after row, that of each run: where runs are bands, neighbors come together.
             let row = |part: usize| &values[part % several * length + part / several * inner.1..][..inner.1];
             let place = |part: usize| {
                 let at = (first_run + part % several) * rows + part / several;
@@ -278,7 +278,7 @@ impl Cube {
     }
 }
 
-/// Rows of neighbouring bands that are put in place at once: as many as a line of the cache has numbers.
+/// Rows of neighboring bands that are put in place at once: as many as a line of the cache has numbers.
 const TILE: usize = 8;
 
 /// Puts `count` rows where `place` says, the values of each `stride` apart.
