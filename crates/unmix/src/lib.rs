@@ -29,7 +29,7 @@
 //! | components -> pixels to search -> pure pixels -> spectra | [`sample`], [`endmembers`] |
 //! | spectra -> abundances of every pixel | [`abundances`] |
 //! | all of it in order | [`unmix`](mod@unmix) |
-//! | spectra and images in files, pictures | [`spectra`], [`write`], [`png`], [`overview`] |
+//! | spectra and images in files, pictures | [`spectra`], [`mod@write`], [`png`], [`overview`] |
 //! | against the truth | [`truth`] |
 //! | scenes with a known truth | [`synthetic`] |
 //! | every setting | [`settings`] |
