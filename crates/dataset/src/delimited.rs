@@ -176,7 +176,15 @@ fn dataset(input: &Input, head: &Head, rows: usize, values: Vec<f64>, row_names:
         Samples::Rows => (head.cols(), head.named_rows.then_some(row_names)),
     };
     let matrix = DenseMatrix::from_columns(length, values).into();
-    Dataset { matrix, labels, rounded: input.rounded(), description: "text".to_string() }
+    Dataset {
+        matrix,
+        labels,
+        rounded: input.rounded(),
+        description: "text".to_string(),
+        maybe_transposed: (head.named_rows || head.names.is_some())
+            && input.samples == Samples::Columns
+            && rows > head.cols(),
+    }
 }
 
 /// The matrix, line by line.

@@ -218,6 +218,7 @@ impl Variable {
         };
         let form = if self.class == SPARSE { "sparse, " } else { "" };
         Ok(Dataset {
+            maybe_transposed: false,
             matrix,
             labels: None,
             rounded: input.rounded(),

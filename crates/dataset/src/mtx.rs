@@ -46,7 +46,7 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
         "array" => array(&mut lines, symmetry)?,
         other => return Err(lines.error(format!("has `{other}`, but coordinate or array is expected"))),
     };
-    Ok(Dataset { matrix, labels: None, rounded: input.rounded(), description })
+    Ok(Dataset { matrix, labels: None, rounded: input.rounded(), description, maybe_transposed: false })
 }
 
 fn coordinate(lines: &mut Entries, pattern: bool, symmetry: Symmetry) -> Result<DataMatrix, ReadError> {

@@ -25,7 +25,13 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
     let layout = header.layout(input)?;
     check_length(input, layout.bytes(), input.bytes.saturating_sub(header.size))?;
     let matrix = layout.read_at(input, header.size)?.into();
-    Ok(Dataset { matrix, labels: None, rounded: input.rounded(), description: header.description(&layout) })
+    Ok(Dataset {
+        matrix,
+        labels: None,
+        rounded: input.rounded(),
+        description: header.description(&layout),
+        maybe_transposed: false,
+    })
 }
 
 /// Fails unless the `found` bytes after the header are as many as `expected`.

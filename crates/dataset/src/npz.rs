@@ -71,7 +71,13 @@ impl Arrays<'_> {
         }
         let (header, mut contents, _) = self.array(&input, &member)?;
         let matrix = layout.read(&input, &mut contents)?.into();
-        Ok(Dataset { matrix, labels: None, rounded: input.rounded(), description: header.description(&layout) })
+        Ok(Dataset {
+            matrix,
+            labels: None,
+            rounded: input.rounded(),
+            description: header.description(&layout),
+            maybe_transposed: false,
+        })
     }
 
     /// A list of numbers, each turned into a `T`, and the name of their type.
@@ -126,6 +132,7 @@ impl Arrays<'_> {
             _ => return Err(ReadError::SparseFormat { at: input.at.clone(), format }),
         };
         Ok(Dataset {
+            maybe_transposed: false,
             matrix: matrix.into(),
             labels: None,
             rounded: input.rounded(),

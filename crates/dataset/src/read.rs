@@ -38,17 +38,27 @@ pub struct Dataset {
     pub rounded: u64,
     /// How the file stores it, as `float32, Fortran order`.
     pub description: String,
+    /// Whether it is a table with names and more rows than columns, whose columns were taken for samples: of most such tables the rows are.
+    pub maybe_transposed: bool,
 }
 
 impl Dataset {
     /// What the user should know about how the file was read.
     pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
         let counted = match self.rounded {
-            0 => return Vec::new(),
-            1 => "1 whole number beyond 2^53 was".to_string(),
-            count => format!("{count} whole numbers beyond 2^53 were"),
+            0 => None,
+            1 => Some("1 whole number beyond 2^53 was".to_string()),
+            count => Some(format!("{count} whole numbers beyond 2^53 were")),
         };
-        vec![format!("{counted} rounded to the nearest number of double precision")]
+        notes.extend(counted.map(|counted| format!("{counted} rounded to the nearest number of double precision")));
+        let (rows, cols) = (self.matrix.rows(), self.matrix.cols());
+        if self.maybe_transposed {
+            notes.push(format!(
+                "each of the {cols} columns of this table is taken for a sample; if its {rows} rows are the samples, `samples = rows` says so"
+            ));
+        }
+        notes
     }
 }
 

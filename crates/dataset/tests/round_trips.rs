@@ -39,7 +39,13 @@ fn npy_versions_and_orders() {
     let first = npy_f64(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     assert_eq!(
         reads("x.NPY", &first),
-        Dataset { matrix: x.clone(), labels: None, rounded: 0, description: "float64, C order".into() }
+        Dataset {
+            matrix: x.clone(),
+            labels: None,
+            rounded: 0,
+            description: "float64, C order".into(),
+            maybe_transposed: false
+        }
     );
     for version in [2, 3] {
         let header = [b"\x93NUMPY", &[version, 0][..], &first[8..10], &[0, 0]].concat();
@@ -182,5 +188,19 @@ fn published_data() {
         let options = ReadOptions { variable: Some(variable.into()), ..Default::default() };
         let x = read(&path, &options).unwrap_or_else(|error| panic!("{error}")).matrix;
         assert_eq!((x.rows(), x.cols(), x.stored().len()), (rows, cols, entries), "{name}");
+    }
+}
+
+#[test]
+fn a_table_whose_rows_may_be_the_samples_says_so() {
+    let table = b"name,a,b\nfirst,1,2\nsecond,3,4\nthird,5,6\n";
+    let (_folder, path) = file("x.csv", table);
+    let found = read(&path, &ReadOptions::default()).unwrap();
+    let note = "each of the 2 columns of this table is taken for a sample; if its 3 rows are the samples, `samples = rows` says so";
+    assert_eq!(found.notes(), [note]);
+    let found = read(&path, &ReadOptions { samples: Samples::Rows, ..Default::default() }).unwrap();
+    assert!(found.notes().is_empty() && found.matrix.cols() == 3);
+    for plain in [&b"1,2\n3,4\n5,6\n"[..], b"a,b,c\n1,2,3\n4,5,6\n"] {
+        assert!(reads("x.csv", plain).notes().is_empty());
     }
 }

@@ -419,7 +419,9 @@ fn feasible_columns(given: &SparseMatrix, prepared: &Prepared) -> Result<Feasibl
     })
 }
 
-fn check(x: &DataMatrix, settings: &Settings) -> Result<(), Error> {
+/// Fails unless this matrix can be factored with these settings: it has columns, all numbers are finite and of a size that squares do not
+/// leave the range of `f64`, and every setting is in its range.
+pub fn check(x: &DataMatrix, settings: &Settings) -> Result<(), Error> {
     let (rows, cols) = (x.rows(), x.cols());
     if rows == 0 || cols == 0 {
         return Err(Error::Empty { rows, cols });
