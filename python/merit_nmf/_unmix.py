@@ -190,7 +190,8 @@ class Unmixer(HtmlSummary, Saved, BaseEstimator):
 
     def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float32]:
         """``fit``, and then ``abundances_``."""
-        return self.fit(X).abundances_
+        abundances: NDArray[np.float32] = self.fit(X).abundances_
+        return abundances
 
     def plot(self) -> Any:
         """A figure of matplotlib, which must be installed: the spectra, and a map for each material where there are lines and samples."""
@@ -241,8 +242,9 @@ class Unmixer(HtmlSummary, Saved, BaseEstimator):
 def _array(X: Any, wavelengths: Any, units: str | None) -> tuple[NDArray[Any], Any, str | None]:
     """The numbers of an image, and what an image of Spectral Python knows besides."""
     bands = getattr(X, "bands", None)
-    if wavelengths is None and getattr(bands, "centers", None):
-        wavelengths, units = bands.centers, units or getattr(bands, "band_unit", None)
+    centers = getattr(bands, "centers", None)
+    if wavelengths is None and centers:
+        wavelengths, units = centers, units or getattr(bands, "band_unit", None)
     if hasattr(X, "load") and hasattr(X, "nbands"):
         X = X.load()
     array = np.asarray(X)
