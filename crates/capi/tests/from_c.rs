@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Where cargo puts the shared library: two folders above a test.
+/// Where cargo puts the shared library that belongs to this test: beside it.
 fn libraries() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    test.parent().and_then(Path::parent).unwrap().to_path_buf()
+    std::env::current_exe().unwrap().parent().unwrap().to_path_buf()
 }
 
 /// Compiles a C program with warnings as errors, and runs it.
