@@ -12,26 +12,28 @@
 //! Steyvers, PNAS 101, 2004; Minka, *Estimating a Dirichlet distribution*, 2000.
 //!
 //! ```
-//! use merit::{SparseMatrix, progress::Interrupt};
+//! use merit::{SparseMatrix, progress::Stages};
 //! use merit_topics::lda::{Options, fit};
 //! // Documents 0 and 1 use words 0 and 1, documents 2 and 3 words 2 and 3.
 //! let places = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (2, 3), (3, 2), (3, 3)];
 //! let counts = SparseMatrix::from_triplets(4, 4, places.map(|(d, w)| (d, w, 20.0)).to_vec());
 //! let options = Options { alpha: Some(0.1), ..Default::default() };
-//! let found = fit(&counts, 2, &options, 0, &Interrupt::never(), &mut |_| std::ops::ControlFlow::Continue(()))?;
+//! let found = fit(&counts, 2, &options, 0, &mut Stages::new(&mut (), None))?;
 //! let heavy = if found.topics.get(0, 0) > 0.4 { 0 } else { 1 };
 //! assert!(found.topics.get(heavy, 1) > 0.4 && found.topics.get(1 - heavy, 2) > 0.4);
 //! # Ok::<(), merit_topics::Error>(())
 //! ```
 
 use crate::Error;
-use merit::progress::Interrupt;
+use merit::checkpoint::{Keeper, Kept, State};
+use merit::progress::{Interrupt, Stages};
 use merit::settings::Declaration;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_dataset::limits;
+use merit_linalg::numbers::Pieces;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 const LDA: &[&str] = &["lda"];
 /// Sweeps from one step of the estimate of alpha to the next.
@@ -85,8 +87,8 @@ pub struct Fit {
     pub alpha: f64,
 }
 
-/// Samples topics of `counts` (documents x words). `watch` is given the sweeps done, after each, and may end it; the flag ends
-/// it within a sweep.
+/// Samples topics of `counts` (documents x words). The observer sees every sweep and may end it; its flag ends it within a sweep,
+/// where nothing is kept.
 ///
 /// Fails when there is no memory for a topic of every token: counts are small numbers in a file, whatever they say.
 pub fn fit(
@@ -94,27 +96,43 @@ pub fn fit(
     topics: usize,
     options: &Options,
     seed: u64,
-    interrupt: &Interrupt,
-    watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    stages: &mut Stages,
 ) -> Result<Fit, Error> {
     check_memory(counts, topics, limits::memory())?;
+    let (interrupt, clock) = (stages.interrupt(), Instant::now());
     let mut sampler = Sampler::new(counts, topics, options, seed);
     let (sweeps, lag) = (options.sweeps(), options.lag.max(1));
     let mut means =
         Means { topics: vec![0.0; topics * counts.cols()], documents: vec![0.0; topics * counts.rows()], samples: 0 };
-    let (mut done, mut ended) = (0, false);
+    let keeper = stages.observer().keeper();
+    // What is kept is a state between two sweeps, so with a keeper a sweep is completed before it ends.
+    let within_sweep = if keeper.is_some() { Interrupt::never() } else { interrupt.clone() };
+    let which = || format!("LDA of {} x {} with {topics} topics", counts.rows(), counts.cols());
+    let kept = keeper.and_then(|keeper| keeper.begin(&which()));
+    let (mut done, spent_before) = kept.and_then(|kept| sampler.resume(&mut means, kept)).unwrap_or((0, 0.0));
+    let mut ended = false;
     while done < sweeps && !ended {
-        sampler.sweep(interrupt);
-        let whole = !interrupt.asked();
+        sampler.sweep(&within_sweep);
+        let whole = !within_sweep.asked();
         done += usize::from(whole);
         if options.alpha.is_none() && done <= options.burn_in && done > 0 && done.is_multiple_of(ESTIMATE_EVERY) {
             sampler.estimate_alpha();
         }
-        ended = !whole || watch(done).is_break();
+        ended = !whole || stages.step(done).is_break() || interrupt.asked();
         let due = whole && done > options.burn_in && (done - options.burn_in - 1).is_multiple_of(lag);
-        if due || (ended && means.samples == 0) {
+        if due {
             means.add(&sampler);
         }
+        if let Some(keeper) = stages.observer().keeper() {
+            let spent = spent_before + clock.elapsed().as_secs_f64();
+            let result = done == sweeps && keeper.wants_result(Duration::from_secs_f64(spent));
+            if ended || keeper.is_due() || result {
+                sampler.keep(&means, done, spent, keeper);
+            }
+        }
+    }
+    if means.samples == 0 {
+        means.add(&sampler); // ended before the first sample
     }
     let scale = 1.0 / means.samples.max(1) as f64;
     let scaled = |values: Vec<f64>| values.into_iter().map(|v| v * scale).collect();
@@ -212,23 +230,58 @@ impl Sampler {
             ends,
             rng,
         };
+        sampler.count();
+        sampler
+    }
+
+    fn keep(&self, means: &Means, done: usize, spent: f64, keeper: &mut dyn Keeper) {
+        let place = self.rng.get_word_pos();
+        let counts = [done as u64, means.samples as u64, place as u64, (place >> 64) as u64];
+        let numbers = [self.alpha, spent];
+        let state = State::default()
+            .counts("counts", &counts)
+            .values("numbers", &numbers)
+            .with("assigned", Pieces::U32(vec![&self.assigned]))
+            .values("topics", &means.topics)
+            .values("documents", &means.documents);
+        keeper.keep(&state);
+    }
+
+    /// Goes on from a state that was kept; gives the sweeps done and the seconds spent. Nothing if that is of other data.
+    fn resume(&mut self, means: &mut Means, mut kept: Kept) -> Option<(usize, f64)> {
+        let &[done, samples, low, high] = &kept.counts("counts", 4)?[..] else { return None };
+        let &[alpha, spent] = &kept.values("numbers", 2)?[..] else { return None };
+        let assigned = kept.indices("assigned")?;
+        let fits = assigned.len() == self.words.len() && assigned.iter().all(|&k| (k as usize) < self.topics);
+        let of_topics = kept.values("topics", means.topics.len()).filter(|_| fits)?;
+        let of_documents = kept.values("documents", means.documents.len())?;
+        (means.topics, means.documents, means.samples) = (of_topics, of_documents, samples as usize);
+        (self.alpha, self.assigned) = (alpha, assigned);
+        self.rng.set_word_pos(u128::from(low) | u128::from(high) << 64);
+        self.count();
+        Some((done as usize, spent.clamp(0.0, 1e12)))
+    }
+
+    /// The counts that follow from the topics of all tokens.
+    fn count(&mut self) {
+        let topics = self.topics;
+        [&mut self.by_word, &mut self.by_document, &mut self.totals].into_iter().for_each(|counts| counts.fill(0.0));
         let mut token = 0;
-        for (d, &end) in sampler.ends.iter().enumerate() {
+        for (d, &end) in self.ends.iter().enumerate() {
             while token < end {
-                let (w, k) = (sampler.words[token] as usize, sampler.assigned[token] as usize);
-                sampler.by_word[w * topics + k] += 1.0;
-                sampler.by_document[d * topics + k] += 1.0;
-                sampler.totals[k] += 1.0;
+                let (w, k) = (self.words[token] as usize, self.assigned[token] as usize);
+                self.by_word[w * topics + k] += 1.0;
+                self.by_document[d * topics + k] += 1.0;
+                self.totals[k] += 1.0;
                 token += 1;
             }
         }
         for k in 0..topics {
-            sampler.inverse[k] = 1.0 / (sampler.totals[k] + sampler.beta_sum);
+            self.inverse[k] = 1.0 / (self.totals[k] + self.beta_sum);
         }
-        sampler
     }
 
-    /// One step of Minka's fixed point for a `alpha` that is the same for all topics:
+    /// One step of Minka's fixed point for an `alpha` that is the same for all topics:
     ///
     /// ```text
     /// alpha <- alpha sum_{d,k} (psi(n(d,k) + alpha) - psi(alpha)) / ( K sum_d (psi(n(d) + K alpha) - psi(K alpha)) )
@@ -257,7 +310,7 @@ impl Sampler {
         }
     }
 
-    /// Every token once; documents that are left when somebody asks for the end stay as they are.
+    /// Every token once; documents that are left at an interrupt stay as they are.
     fn sweep(&mut self, interrupt: &Interrupt) {
         let (topics, alpha, beta, beta_sum) = (self.topics, self.alpha, self.beta, self.beta_sum);
         let (totals, inverse) = (&mut self.totals[..topics], &mut self.inverse[..topics]);
@@ -328,8 +381,7 @@ mod tests {
         assert_eq!(told, expected);
         assert!(check_memory(&of(1e6), 2, 1 << 30).is_ok());
         for count in [u64::MAX as f64, 1e300] {
-            let found =
-                fit(&of(count), 2, &Options::default(), 0, &Interrupt::never(), &mut |_| ControlFlow::Continue(()));
+            let found = fit(&of(count), 2, &Options::default(), 0, &mut Stages::new(&mut (), None));
             assert!(matches!(found, Err(Error::TooManyTokens { .. })));
         }
     }

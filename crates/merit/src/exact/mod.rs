@@ -28,13 +28,18 @@
 
 #![allow(non_snake_case)] // X, C, D, E, P as in docs/src/design/exact.md
 
+mod memory;
 mod pass;
 mod problem;
+mod resume;
 mod rows;
 mod start;
 mod sweep;
 #[cfg(test)]
 mod tests;
+
+pub use memory::needed_bytes;
+pub(crate) use memory::{check as check_memory, dwarfs};
 
 use crate::progress::{Interrupt, Observer, Progress, StopReason};
 use crate::settings::Declaration;
@@ -43,6 +48,7 @@ use merit_linalg::kernels::Kernel;
 use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns};
 use pass::Pass;
 use problem::Problem;
+use resume::Run;
 use rows::{Feasible, Rows, row_maxima};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -214,7 +220,8 @@ impl<'a> Workspace<'a> {
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
-        let limits = Limits { settings, time_limit: self.time_limit, clock: Instant::now() };
+        let mut limits =
+            Limits { settings, time_limit: self.time_limit, clock: Instant::now(), before: Duration::ZERO };
         if self.problem.is_none() {
             let passes = settings.passes.min(USUAL_PASSES);
             let hull = match self.X {
@@ -230,7 +237,7 @@ impl<'a> Workspace<'a> {
         }
         let problem = self.problem.as_ref().expect("it has just been made");
         // From inside the thread pool, which costs to enter.
-        rayon::join(|| admm(problem, lambda, start, kernel, &limits, observer, interrupt), || ()).0
+        rayon::join(|| admm(problem, lambda, start, kernel, &mut limits, observer, interrupt), || ()).0
     }
 }
 
@@ -244,9 +251,15 @@ struct Limits<'a> {
     settings: &'a Settings,
     time_limit: Option<Duration>,
     clock: Instant,
+    /// Time that earlier processes spent on this run.
+    before: Duration,
 }
 
 impl Limits<'_> {
+    fn elapsed(&self) -> Duration {
+        self.before + self.clock.elapsed()
+    }
+
     /// The goal first, then the caller, then limits.
     fn verdict(&self, bounds: &Bounds, asked: ControlFlow<()>) -> Option<StopReason> {
         let upper = bounds.upper?;
@@ -256,7 +269,7 @@ impl Limits<'_> {
             Some(StopReason::Interrupted)
         } else if bounds.pass >= self.settings.passes {
             Some(StopReason::IterationLimit)
-        } else if self.time_limit.is_some_and(|limit| self.clock.elapsed() >= limit) {
+        } else if self.time_limit.is_some_and(|limit| self.elapsed() >= limit) {
             Some(StopReason::TimeLimit)
         } else {
             None
@@ -265,6 +278,7 @@ impl Limits<'_> {
 }
 
 /// The best feasible point so far.
+#[derive(Debug)]
 enum Best {
     Given(FeasibleColumns),
     Found(Feasible),
@@ -275,7 +289,7 @@ fn admm(
     lambda: f64,
     start: Start,
     kernel: Option<Kernel>,
-    limits: &Limits,
+    limits: &mut Limits,
     observer: &mut dyn Observer,
     interrupt: &Interrupt,
 ) -> Option<ExactSolution> {
@@ -286,23 +300,31 @@ fn admm(
     }
     let drop = (0.01 * limits.settings.gap).clamp(1e-9, 1e-5);
     let inverse = problem.inverse(rho);
-    let mut best: Option<(f64, Best)> = None;
-    if let Start::Columns(C) = &start {
-        best = Some((objective(problem.original(), C, lambda), Best::Given(C.clone())));
-    }
-    let mut is_warm = matches!(start, Start::State(_));
-    let mut state = start::state(problem, start, rho);
-    let mut kappa = (R as f64 / KAPPA_ROWS).max(1.0);
-    let mut trace: Vec<Bounds> = Vec::new();
-    let mut bounds = Bounds { pass: 0, upper: best.as_ref().map(|best| best.0), lower: 0.0 };
+    let mut given = match &start {
+        Start::Columns(C) => Some((objective(problem.original(), C, lambda), Best::Given(C.clone()))),
+        _ => None,
+    };
+    let resumed = Run::resumed(problem, rho, lambda, &mut given, observer);
+    let mut is_warm = resumed.is_some() || matches!(start, Start::State(_));
+    let mut run =
+        resumed.unwrap_or_else(|| Run::new(start::state(problem, start, rho), given, (R as f64 / KAPPA_ROWS).max(1.0)));
+    limits.before = run.elapsed();
+    // What is kept is a state between two passes, so with a keeper a pass is completed before it ends.
+    let keeps = observer.keeper().is_some();
+    let within_pass = if keeps { Interrupt::never() } else { interrupt.clone() };
     let mut most = None; // the largest sum of a row in the last pass; none before the first
     let stop = loop {
+        if let Some(stop) = run.ended {
+            break stop; // in an earlier process
+        }
         if !is_warm {
+            let Run { state, best, bounds, kappa, trace, .. } = &mut run;
             let relaxation = if bounds.pass < PLAIN_STEPS { 1.0 } else { RELAXATION };
             state.relaxation = relaxation;
             let with_fit =
                 bounds.pass > 0 && bounds.pass.is_multiple_of(FIT_PASSES) || bounds.pass >= limits.settings.passes;
-            let sweep = Sweep { problem, rows: &state.rows, rho, kappa, relaxation, inverse: &inverse, drop, with_fit };
+            let (rows, kappa_now) = (&state.rows, *kappa);
+            let sweep = Sweep { problem, rows, rho, kappa: kappa_now, relaxation, inverse: &inverse, drop, with_fit };
             let sums = sweep.run(&mut state.P, &mut state.p);
             if let Some(most) = most {
                 let limit = if most > 0.0 { lambda / (rho * most) } else { f64::INFINITY };
@@ -312,13 +334,13 @@ fn admm(
                 if with_fit && sums.is_feasible() {
                     let value = sums.fit + lambda * row_maxima(&state.rows, &sums.columns);
                     if best.as_ref().is_none_or(|best| value < best.0) {
-                        best = Some((value, Best::Found(Feasible::of(&state.rows, &sums.columns))));
+                        *best = Some((value, Best::Found(Feasible::of(&state.rows, &sums.columns))));
                         bounds.upper = Some(value);
                     }
                 }
             }
             if bounds.pass > 0 {
-                trace.push(bounds);
+                trace.push(*bounds);
             }
             let (nnz, nonempty_rows) = state.rows.count();
             let progress = Progress {
@@ -329,23 +351,30 @@ fn admm(
                 moving_columns: N,
                 candidates: R,
                 pairs: R as u64 * N as u64,
-                ..Progress::of_step(bounds.pass, limits.clock.elapsed())
+                ..Progress::of_step(bounds.pass, limits.elapsed())
             };
             let asked = observer.iteration(&progress);
-            if let Some(stop) = limits.verdict(&bounds, asked) {
+            let interrupted = (keeps && interrupt.asked()).then_some(StopReason::Interrupted);
+            let stop = limits.verdict(bounds, asked).or(interrupted);
+            *kappa = slower_if_stalled(*kappa, trace);
+            if keeps {
+                run.passes.push(progress);
+            }
+            run.keep(stop, observer);
+            if let Some(stop) = stop {
                 break stop;
             }
-            kappa = slower_if_stalled(kappa, &trace);
         }
         is_warm = false;
-        let State { rows, P, p, relaxation, .. } = &mut state;
+        let State { rows, P, p, relaxation, .. } = &mut run.state;
         let pass = Pass { problem, P, p, tau: lambda / rho, relaxation: *relaxation, drop };
-        most = pass.run(rows, kernel, interrupt);
+        most = pass.run(rows, kernel, &within_pass);
         if most.is_none() {
             break StopReason::Interrupted;
         }
-        bounds.pass += 1;
+        run.bounds.pass += 1;
     };
+    let Run { state, best, bounds, trace, .. } = run;
     let (objective, c) = best?;
     let c = match c {
         Best::Given(c) => c,

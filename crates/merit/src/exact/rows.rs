@@ -1,8 +1,11 @@
 //! `D` and `E` of the method: sparse, by rows, one list of places for both.
 
+use crate::checkpoint::{Kept, State};
 use merit_linalg::SparseColumns;
+use merit_linalg::numbers::Pieces;
 use merit_linalg::shards::{SHARD, Shards};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Row after row: columns in order, and what `D` and `E` hold there.
 #[derive(Clone, Debug, Default)]
@@ -107,6 +110,34 @@ impl Rows {
         Self { shards: shards.collect() }
     }
 
+    /// Adds them to a state.
+    pub(super) fn in_state<'a>(&'a self, state: State<'a>) -> State<'a> {
+        let shards = || self.shards.iter();
+        state
+            .with("row_starts", Pieces::U32(shards().map(|shard| &shard.starts[..]).collect()))
+            .with("row_columns", Pieces::U32(shards().map(|shard| &shard.columns[..]).collect()))
+            .with("row_d", Pieces::F64(shards().map(|shard| &shard.d[..]).collect()))
+            .with("row_e", Pieces::F64(shards().map(|shard| &shard.e[..]).collect()))
+    }
+
+    /// Takes them out of one; nothing if they are not `rows` rows of `cols` columns.
+    pub(super) fn of_state(kept: &mut Kept, rows: usize, cols: usize) -> Option<Self> {
+        let starts = kept.indices("row_starts")?;
+        let (columns, d, e) = (kept.indices("row_columns")?, kept.any_values("row_d")?, kept.any_values("row_e")?);
+        let ranges = shard_ranges(&starts, rows)?;
+        let all = ranges.last().map_or(0, |(_, entries)| entries.end);
+        if [columns.len(), d.len(), e.len()] != [all; 3] || columns.iter().any(|&l| l as usize >= cols) {
+            return None;
+        }
+        let shard = |(of_starts, entries): (Range<usize>, Range<usize>)| RowShard {
+            starts: starts[of_starts].to_vec(),
+            columns: columns[entries.clone()].to_vec(),
+            d: d[entries.clone()].to_vec(),
+            e: e[entries].to_vec(),
+        };
+        Some(Self { shards: ranges.into_iter().map(shard).collect() })
+    }
+
     /// Entries of `D` above zero, and rows that have one.
     pub(super) fn count(&self) -> (usize, usize) {
         let of_row = |row: Row| row.d.iter().filter(|&&d| d > 0.0).count();
@@ -115,6 +146,24 @@ impl Rows {
         };
         self.shards.par_iter().map(of_shard).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
     }
+}
+
+/// For each shard of `rows` rows, where its starts are among all `starts` and its entries among all entries; nothing if they make
+/// no sense.
+fn shard_ranges(starts: &[u32], rows: usize) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let shards = Shards::new(rows);
+    let (mut first, mut entries, mut ranges) = (0, 0, Vec::new());
+    for s in 0..shards.count() {
+        let of_starts = first..first + shards.range(s).len() + 1;
+        let own = starts.get(of_starts.clone())?;
+        if own[0] != 0 || !own.is_sorted() {
+            return None;
+        }
+        let end = entries + own[own.len() - 1] as usize;
+        ranges.push((of_starts.clone(), entries..end));
+        (first, entries) = (of_starts.end, end);
+    }
+    (first == starts.len()).then_some(ranges)
 }
 
 /// `C = D` with every column divided by its sum, by rows: the feasible point of a pass.
@@ -145,6 +194,30 @@ impl Feasible {
             out
         };
         Self { shards: rows.shards.par_iter().map(of_shard).collect() }
+    }
+
+    /// Adds it to a state.
+    pub(super) fn in_state<'a>(&'a self, state: State<'a>) -> State<'a> {
+        let shards = || self.shards.iter();
+        state
+            .with("best_starts", Pieces::U32(shards().map(|shard| &shard.0[..]).collect()))
+            .with("best_columns", Pieces::U32(shards().map(|shard| &shard.1[..]).collect()))
+            .with("best_values", Pieces::F64(shards().map(|shard| &shard.2[..]).collect()))
+    }
+
+    /// Takes it out of one.
+    pub(super) fn of_state(kept: &mut Kept, rows: usize, cols: usize) -> Option<Self> {
+        let starts = kept.indices("best_starts")?;
+        let (columns, values) = (kept.indices("best_columns")?, kept.any_values("best_values")?);
+        let ranges = shard_ranges(&starts, rows)?;
+        let all = ranges.last().map_or(0, |(_, entries)| entries.end);
+        if [columns.len(), values.len()] != [all; 2] || columns.iter().any(|&l| l as usize >= cols) {
+            return None;
+        }
+        let shard = |(of_starts, entries): (Range<usize>, Range<usize>)| {
+            (starts[of_starts].to_vec(), columns[entries.clone()].to_vec(), values[entries].to_vec())
+        };
+        Some(Self { shards: ranges.into_iter().map(shard).collect() })
     }
 
     /// As columns of an `N x N` matrix, row `i` here being row `original(i)` there.

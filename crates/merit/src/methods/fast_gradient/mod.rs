@@ -24,10 +24,10 @@
 //!
 //! ```
 //! use merit::methods::fast_gradient::{Options, select};
-//! use merit::progress::Interrupt;
+//! use merit::progress::Stages;
 //! use merit::{DataMatrix, DenseMatrix};
 //! let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![0.5, 0.5, 0.0, 1.0, 1.0, 0.0]));
-//! let found = select(&x, 2, &Options::default(), 0, &Interrupt::never(), &mut |_| std::ops::ControlFlow::Continue(()))?;
+//! let found = select(&x, 2, &Options::default(), 0, &mut Stages::new(&mut (), None))?;
 //! assert_eq!((found.selection.anchors, found.steps), (vec![1, 2], 150));
 //! # Ok::<(), merit::methods::fast_gradient::Error>(())
 //! ```
@@ -36,7 +36,10 @@ mod data;
 
 use super::row_projection::project;
 use super::{Stream, spa, stream};
+use crate::checkpoint::{Keeper, Kept, State};
 use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_until};
+use crate::memory::gigabytes;
+use crate::progress::Stages;
 use crate::selection::Selection;
 use crate::settings::Declaration;
 use data::Data;
@@ -47,7 +50,7 @@ use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix};
 use rand::RngExt;
 use rayon::prelude::*;
-use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 crate::settings! {
     /// What can be set.
@@ -95,10 +98,6 @@ pub enum Error {
     },
 }
 
-fn gigabytes(bytes: u64) -> String {
-    if bytes < 100_000_000 { format!("{:.1} MB", bytes as f64 / 1e6) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
-}
-
 /// Rows of `Y` that a thread works on at a time.
 const BLOCK: usize = 32;
 
@@ -116,43 +115,64 @@ pub fn needed_bytes(rows: usize, cols: usize, threads: usize) -> u64 {
     squares.saturating_add(thin).saturating_mul(8)
 }
 
-/// `rank` columns; `seed` is that of `p`. `watch` is given the number of steps done, after each, and may end the search. The
-/// flag ends it within a step: some rows of `Y` are then a step ahead of the others. Before the first step there is nothing.
-pub fn select(
-    x: &DataMatrix,
-    rank: usize,
-    options: &Options,
-    seed: u64,
-    interrupt: &Interrupt,
-    watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Result<Found, Error> {
+/// `rank` columns; `seed` is that of `p`. The observer sees every step and may end the search; its flag ends it within a step, where
+/// nothing is kept: some rows of `Y` are then a step ahead of the others. Before the first step there is nothing.
+pub fn select(x: &DataMatrix, rank: usize, options: &Options, seed: u64, stages: &mut Stages) -> Result<Found, Error> {
     let cols = x.cols();
     let needed = needed_bytes(x.rows(), cols, rayon::current_num_threads());
     if let Some(available) = available_bytes().filter(|&available| needed > available) {
         return Err(Error::Memory { needed, available, cols });
     }
-    let mut descent = Descent::new(x, rank, seed, interrupt);
-    let mut momentum = Momentum::default();
-    let (mut steps, mut restarts, mut ended) = (0, 0, false);
-    let mut objective = descent.objective();
-    while steps < options.steps && !ended {
-        descent.step(momentum.next(), interrupt);
-        if interrupt.asked() {
+    let interrupt = stages.interrupt();
+    let clock = Instant::now();
+    let mut descent = Descent::new(x, rank, seed, &interrupt);
+    let mut standing = Standing { objective: descent.objective(), ..Default::default() };
+    let keeper = stages.observer().keeper();
+    // What is kept is a state between two steps, so with a keeper a step is completed before it ends.
+    let within_step = if keeper.is_some() { Interrupt::never() } else { interrupt.clone() };
+    let which = || format!("FastGradient on {} x {cols} for {rank}", x.rows());
+    if let Some(kept) = keeper.and_then(|keeper| keeper.begin(&which())) {
+        standing = descent.resume(kept).unwrap_or(standing);
+    }
+    let spent_before = standing.seconds;
+    let mut ended = interrupt.asked();
+    while standing.steps < options.steps && !ended {
+        descent.step(standing.momentum.next(), &within_step);
+        if within_step.asked() {
             break;
         }
-        steps += 1;
-        let last = std::mem::replace(&mut objective, descent.objective());
-        if objective > last {
-            restarts += 1;
-            momentum = Momentum::default();
+        standing.steps += 1;
+        let last = std::mem::replace(&mut standing.objective, descent.objective());
+        if standing.objective > last {
+            standing.restarts += 1;
+            standing.momentum = Momentum::default();
             descent.mu *= (descent.trace() / (0.5 * rank as f64 + 1.0)).clamp(0.5, 2.0);
-            objective = descent.objective();
+            standing.objective = descent.objective();
         }
-        ended = watch(steps).is_break();
+        ended = stages.step(standing.steps).is_break() || interrupt.asked();
+        standing.seconds = spent_before + clock.elapsed().as_secs_f64();
+        if let Some(keeper) = stages.observer().keeper() {
+            let is_last = standing.steps == options.steps;
+            let spent = Duration::from_secs_f64(standing.seconds);
+            if ended || keeper.is_due() || is_last && keeper.wants_result(spent) {
+                descent.keep(&standing, keeper);
+            }
+        }
     }
     let diagonal = descent.diagonal();
     let selection = Selection::largest(&diagonal, rank);
+    let Standing { steps, restarts, objective, .. } = standing;
     Ok(Found { selection, diagonal, steps, restarts, mu: descent.mu, objective })
+}
+
+/// Where the method stands, beside its iterate.
+#[derive(Default)]
+struct Standing {
+    steps: usize,
+    restarts: usize,
+    objective: f64,
+    momentum: Momentum,
+    seconds: f64,
 }
 
 /// Nesterov's `theta_0 = 1, theta_{k+1} = (1 + sqrt(1 + 4 theta_k^2)) / 2`.
@@ -277,6 +297,29 @@ impl Descent {
         }
         std::mem::swap(&mut self.fitted, &mut self.fitted_before);
         self.x.fit(&self.y, &mut self.fitted);
+    }
+
+    fn keep(&self, standing: &Standing, keeper: &mut dyn Keeper) {
+        let Standing { steps, restarts, objective, momentum, seconds } = standing;
+        let numbers = [self.mu, *steps as f64, *restarts as f64, *objective, momentum.0, *seconds];
+        let state = State::default()
+            .values("numbers", &numbers)
+            .values("y", self.y.values())
+            .values("change", self.change.values())
+            .values("fitted", self.fitted.values())
+            .values("fitted_before", self.fitted_before.values());
+        keeper.keep(&state);
+    }
+
+    /// Goes on from a state that was kept; nothing changes if that is of other data.
+    fn resume(&mut self, mut kept: Kept) -> Option<Standing> {
+        let mut matrix = |name, like: &DenseMatrix| kept.matrix(name, like.rows(), like.cols());
+        let (y, change) = (matrix("y", &self.y)?, matrix("change", &self.change)?);
+        let (fitted, before) = (matrix("fitted", &self.fitted)?, matrix("fitted_before", &self.fitted)?);
+        let &[mu, steps, restarts, objective, momentum, seconds] = &kept.values("numbers", 6)?[..] else { return None };
+        (self.y, self.change, self.fitted, self.fitted_before, self.mu) = (y, change, fitted, before, mu);
+        let (steps, restarts, momentum) = (steps as usize, restarts as usize, Momentum(momentum));
+        Some(Standing { steps, restarts, objective, momentum, seconds: seconds.clamp(0.0, 1e12) })
     }
 
     fn objective(&self) -> f64 {

@@ -1,0 +1,108 @@
+//! Lists of numbers, to be put into a file and taken out again: what a state of a computation is made of.
+//!
+//! ```
+//! use merit_linalg::numbers::{Numbers, Pieces};
+//! let columns = [vec![1.0, 2.0], vec![3.0]];
+//! let list = Pieces::F64(columns.iter().map(Vec::as_slice).collect());
+//! assert_eq!(list.count(), 3); // one list, though it lies in two places
+//! assert_eq!(list.joined(), Numbers::F64(vec![1.0, 2.0, 3.0]));
+//! ```
+
+use crate::{DataMatrix, SparseMatrix, shards::Shards};
+
+/// A list that lies in several places of memory, one after the other.
+#[derive(Clone, Debug)]
+pub enum Pieces<'a> {
+    /// Bytes, often of text.
+    U8(Vec<&'a [u8]>),
+    /// Indices.
+    U32(Vec<&'a [u32]>),
+    /// Counts.
+    U64(Vec<&'a [u64]>),
+    /// Values.
+    F64(Vec<&'a [f64]>),
+}
+
+/// A list of one's own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Numbers {
+    /// Bytes, often of text.
+    U8(Vec<u8>),
+    /// Indices.
+    U32(Vec<u32>),
+    /// Counts.
+    U64(Vec<u64>),
+    /// Values.
+    F64(Vec<f64>),
+}
+
+impl Pieces<'_> {
+    /// How many numbers there are.
+    pub fn count(&self) -> usize {
+        fn total<T>(pieces: &[&[T]]) -> usize {
+            pieces.iter().map(|piece| piece.len()).sum()
+        }
+        match self {
+            Self::U8(pieces) => total(pieces),
+            Self::U32(pieces) => total(pieces),
+            Self::U64(pieces) => total(pieces),
+            Self::F64(pieces) => total(pieces),
+        }
+    }
+
+    /// A copy in one place.
+    pub fn joined(&self) -> Numbers {
+        match self {
+            Self::U8(pieces) => Numbers::U8(pieces.concat()),
+            Self::U32(pieces) => Numbers::U32(pieces.concat()),
+            Self::U64(pieces) => Numbers::U64(pieces.concat()),
+            Self::F64(pieces) => Numbers::F64(pieces.concat()),
+        }
+    }
+}
+
+/// A number that changes with every entry of `x` and with its shape, and is the same on every machine. (FNV-1a over words, by shards.)
+///
+/// ```
+/// use merit_linalg::{DataMatrix, DenseMatrix, numbers::fingerprint};
+/// let x = |values: Vec<f64>| DataMatrix::from(DenseMatrix::from_columns(2, values));
+/// assert_eq!(fingerprint(&x(vec![1.0, 2.0])), fingerprint(&x(vec![1.0, 2.0])));
+/// assert_ne!(fingerprint(&x(vec![1.0, 2.0])), fingerprint(&x(vec![2.0, 1.0])));
+/// ```
+pub fn fingerprint(x: &DataMatrix) -> u64 {
+    match x {
+        DataMatrix::Dense(x) => fingerprint_of_columns(x.rows(), x.cols(), |l| (&[], x.col(l))),
+        DataMatrix::Sparse(x) => fingerprint_of_sparse(x),
+    }
+}
+
+/// The same of a sparse matrix.
+pub fn fingerprint_of_sparse(x: &SparseMatrix) -> u64 {
+    fingerprint_of_columns(x.rows(), x.cols(), |l| x.col(l))
+}
+
+fn fingerprint_of_columns<'a>(rows: usize, cols: usize, column: impl Fn(usize) -> (&'a [u32], &'a [f64]) + Sync) -> u64 {
+    let of_shards = Shards::new(cols).map(|range| {
+        range.fold(START, |hash, l| {
+            let (places, values) = column(l);
+            let hash = hashed(hash, places.iter().map(|&m| u64::from(m)));
+            hashed(hashed(hash, values.iter().map(|value| value.to_bits())), [values.len() as u64])
+        })
+    });
+    hashed(hashed(START, [rows as u64, cols as u64]), of_shards)
+}
+
+/// The same for any words.
+pub fn fingerprint_of_words(words: impl IntoIterator<Item = u64>) -> u64 {
+    hashed(START, words)
+}
+
+const START: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn hashed(start: u64, words: impl IntoIterator<Item = u64>) -> u64 {
+    // The high half is mixed into the low one: a product alone carries bits only upward.
+    words.into_iter().fold(start, |hash, word| {
+        let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^ (hash >> 32)
+    })
+}

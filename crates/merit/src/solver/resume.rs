@@ -1,0 +1,174 @@
+//! Where a run begins, and what of it is kept on the way: `C`, the residuals as they are (rounding has its history), and the numbers
+//! of all steps so far.
+//!
+//! Where several processes share the columns, the first keeps the state of all, and all go on with it, be they as many or not.
+
+use super::feasible::FeasibleColumns;
+use super::residuals::{Residuals, are_stored};
+use super::stopping::Stopping;
+use super::{CheckedSettings, Solution, Start};
+use crate::checkpoint::{Kept, State, lengths, rows_as_values, rows_of_values};
+use crate::progress::{Observer, Progress, StopReason};
+use merit_linalg::shards::Shards;
+use merit_linalg::{DataMatrix, SparseColumns};
+use std::time::Duration;
+
+const COLUMNS: [&str; 3] = ["c_lengths", "c_rows", "c_values"];
+
+/// A run before its next step.
+pub(super) struct Beginning<'a> {
+    pub(super) C: SparseColumns,
+    pub(super) R: Residuals<'a>,
+    pub(super) feasible: bool,
+    pub(super) start_iteration: usize,
+    pub(super) record: Record,
+}
+
+/// Begins where the run was cut off, or at its start; a run that ended in an earlier process gives its solution.
+pub(super) fn begin<'a>(
+    X: &'a DataMatrix,
+    columns: Shards,
+    start: Start,
+    settings: &CheckedSettings,
+    stopping: &mut Stopping,
+    observer: &mut dyn Observer,
+) -> Result<Beginning<'a>, Box<Solution>> {
+    let which =
+        || format!("Frank-Wolfe on {} x {} at regularization {:e}", X.rows(), X.cols(), settings.regularization());
+    let kept = observer.keeper().map(|keeper| keeper.begin(&which()));
+    let mut record = Record { kept: kept.is_some(), ..Default::default() };
+    let found = kept.flatten().and_then(|kept| resumed(kept, X, columns));
+    let lacks_one = columns.ranks().any(found.is_none());
+    if let Some((beginning, end)) = found.filter(|_| !lacks_one) {
+        // Who watches sees it all again. Whether they wanted the end then does not matter now.
+        beginning.record.rows.iter().for_each(|row| _ = stopping.verdict(row, observer));
+        let Some((stop, objective, gap)) = end else { return Ok(beginning) };
+        let Beginning { C, start_iteration, record, .. } = beginning;
+        let (c, iterations) = (FeasibleColumns::known(C), record.rows.last().map_or(0, |row| row.iteration));
+        return Err(Box::new(Solution { c, stop, iterations, start_iteration, objective, gap, search: None }));
+    }
+    let (C, feasible) = match start {
+        Start::Zero => (SparseColumns::zeros(X.cols()), false),
+        Start::Columns(C) => (C.into_inner(), true),
+    };
+    let C = C.share(columns);
+    let R = Residuals::of(X, &C);
+    record.start_iteration = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
+    Ok(Beginning { C, R, feasible, start_iteration: record.start_iteration, record })
+}
+
+/// Why a run ended, its objective and its gap.
+type End = (StopReason, f64, Option<f64>);
+
+/// The run of a kept state, and how it ended if it did; nothing if this is no state of a run on this `X`.
+fn resumed(mut kept: Kept, X: &DataMatrix, columns: Shards) -> Option<(Beginning<'_>, Option<End>)> {
+    let C = kept.columns(COLUMNS, X.cols())?.share(columns);
+    let &[stop, objective, gap, last_step, elapsed] = &kept.values("numbers", 5)?[..] else { return None };
+    let &[start_iteration] = &kept.counts("start_iteration", 1)?[..] else { return None };
+    let rows = rows_of_values(&kept.any_values("steps")?)?;
+    let number = |value: f64| Some(value).filter(|value| !value.is_nan());
+    let end = match number(stop) {
+        None => None,
+        Some(stop) => Some((*StopReason::ALL.get(stop as usize)?, objective, number(gap))),
+    };
+    let R = match end {
+        None if are_stored(X) => Residuals::resumed(X, &C, kept.matrix("r", X.rows(), X.cols())?),
+        _ => Residuals::of(X, &C),
+    };
+    let (start_iteration, elapsed) = (start_iteration as usize, Duration::try_from_secs_f64(elapsed).ok()?);
+    let record = Record { kept: true, rows, last_step: number(last_step), start_iteration, elapsed };
+    Some((Beginning { C, R, feasible: true, start_iteration, record }, end))
+}
+
+/// The steps of a run that is kept; of one that is not, nothing.
+#[derive(Default)]
+pub(super) struct Record {
+    kept: bool,
+    rows: Vec<Progress>,
+    last_step: Option<f64>,
+    start_iteration: usize,
+    /// Time that earlier processes spent on this run.
+    elapsed: Duration,
+}
+
+impl Record {
+    /// Steps taken before, and the size of the last one.
+    pub(super) fn last_step(&self) -> (usize, Option<f64>) {
+        (self.rows.len(), self.last_step)
+    }
+
+    /// Time that earlier processes spent on this run.
+    pub(super) fn elapsed_before(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// After a search.
+    pub(super) fn add(&mut self, progress: Progress) {
+        if self.kept {
+            self.rows.push(progress);
+        }
+    }
+
+    /// After a step.
+    pub(super) fn step(&mut self, size: f64) {
+        self.last_step = Some(size);
+    }
+
+    /// Between two steps.
+    pub(super) fn keep_if_due(&self, observer: &mut dyn Observer, C: &SparseColumns, R: &Residuals) {
+        if self.first_says(C, observer.keeper().is_some_and(|keeper| keeper.is_due())) {
+            self.keep(observer, C, R);
+        }
+    }
+
+    /// The same now, for a run that ends before its time.
+    pub(super) fn keep(&self, observer: &mut dyn Observer, C: &SparseColumns, R: &Residuals) {
+        self.write(observer, C, Some(R), None);
+    }
+
+    /// After the last search.
+    pub(super) fn keep_result(
+        &mut self,
+        observer: &mut dyn Observer,
+        C: &SparseColumns,
+        last: Progress,
+        (stop, objective): (StopReason, f64),
+    ) {
+        let (gap, spent) = (last.gap, last.elapsed);
+        if self.first_says(C, observer.keeper().is_some_and(|keeper| keeper.wants_result(spent))) {
+            self.add(last);
+            self.write(observer, C, None, Some((stop, objective, gap)));
+        }
+    }
+
+    /// What the first of several processes says, who looks at its own clock; of a run that is not kept, no.
+    fn first_says(&self, C: &SparseColumns, yes: bool) -> bool {
+        let ranks = C.columns().ranks();
+        self.kept && ranks.any(yes && ranks.rank() == 0)
+    }
+
+    fn write(&self, observer: &mut dyn Observer, C: &SparseColumns, R: Option<&Residuals>, end: Option<End>) {
+        let Some(keeper) = observer.keeper() else { return };
+        let gathered = (!C.columns().are_all()).then(|| C.clone().on_first());
+        let (C, R) = (gathered.as_ref().unwrap_or(C), R.and_then(Residuals::on_first));
+        if !C.columns().are_all() {
+            return; // the first has them all, and keeps them
+        }
+        let (stop, objective, gap) = end.map_or((f64::NAN, f64::NAN, f64::NAN), |(stop, objective, gap)| {
+            let place = StopReason::ALL.iter().position(|&other| other == stop).expect("it is one of all");
+            (place as f64, objective, gap.unwrap_or(f64::NAN))
+        });
+        let elapsed = self.rows.last().map_or(self.elapsed, |row| row.elapsed);
+        let numbers = [stop, objective, gap, self.last_step.unwrap_or(f64::NAN), elapsed.as_secs_f64()];
+        let (start_iteration, counts, steps) = ([self.start_iteration as u64], lengths(C), rows_as_values(&self.rows));
+        let state = State::default()
+            .columns(COLUMNS, C, &counts)
+            .values("numbers", &numbers)
+            .counts("start_iteration", &start_iteration)
+            .values("steps", &steps);
+        keeper.keep(&match &R {
+            Some(values) => state.values("r", values),
+            None => state,
+        });
+    }
+}
