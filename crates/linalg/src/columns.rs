@@ -5,6 +5,9 @@
 //! [shard](crate::shards) share one pair of vectors with a little room behind each column (`ROOM`); a shard whose
 //! columns have grown out of it is laid out again. Nothing is allocated between those moments, and nothing is `N x N`.
 //!
+//! Where several processes share the columns, each has those of its own shards ([`SparseColumns::share`]), and what is known
+//! of rows (counts and maxima) is that of all of them.
+//!
 //! ```
 //! use merit_linalg::SparseColumns;
 //! let mut c = SparseColumns::zeros(4);
@@ -16,7 +19,8 @@
 //! assert_eq!((c.nnz(), c.nonempty_rows()), (6, 3));
 //! ```
 
-use crate::shards::{SHARD, Shards};
+use crate::ranks::{Ranks, exchange_atomics, sum_small};
+use crate::shards::{SHARD, Shards, batches};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -26,10 +30,13 @@ const ROOM: usize = 3;
 /// A square sparse matrix made for Frank-Wolfe steps.
 #[derive(Debug)]
 pub struct SparseColumns {
-    cols: usize,
+    columns: Shards,
+    /// Those that are here.
     shards: Vec<ShardColumns>,
-    /// Nonzeros in each row.
+    /// Nonzeros in each row, of the columns that are here.
     row_counts: Vec<AtomicU32>,
+    /// The same of all columns; empty where all are here.
+    all_row_counts: Vec<u32>,
     /// Bits of the largest entry of each row: nonnegative numbers are ordered as their bits are.
     row_maxima: Vec<AtomicU64>,
 }
@@ -47,22 +54,75 @@ impl Clone for SparseColumns {
     fn clone(&self) -> Self {
         let row_counts = self.row_counts.iter().map(|count| AtomicU32::new(count.load(Relaxed))).collect();
         let row_maxima = self.row_maxima.iter().map(|bits| AtomicU64::new(bits.load(Relaxed))).collect();
-        Self { cols: self.cols, shards: self.shards.clone(), row_counts, row_maxima }
+        let (columns, shards, all_row_counts) = (self.columns, self.shards.clone(), self.all_row_counts.clone());
+        Self { columns, shards, row_counts, all_row_counts, row_maxima }
     }
 }
 
 impl SparseColumns {
     /// `C = 0`.
     pub fn zeros(cols: usize) -> Self {
-        let ranges = Shards::new(cols);
-        let shards = (0..ranges.count())
-            .map(|s| {
-                let len = ranges.range(s).len();
-                ShardColumns { starts: vec![0; len + 1], lens: vec![0; len], indices: Vec::new(), values: Vec::new() }
-            })
-            .collect();
+        let columns = Shards::new(cols);
+        let shards = columns.here().map(|s| ShardColumns::empty(columns.range(s).len())).collect();
         let row_counts = (0..cols).map(|_| AtomicU32::new(0)).collect();
-        Self { cols, shards, row_counts, row_maxima: (0..cols).map(|_| AtomicU64::new(0)).collect() }
+        let row_maxima = (0..cols).map(|_| AtomicU64::new(0)).collect();
+        Self { columns, shards, row_counts, all_row_counts: Vec::new(), row_maxima }
+    }
+
+    /// The columns that `columns` has here, of a matrix that every process has, or that they share already.
+    pub fn share(self, columns: Shards) -> Self {
+        assert_eq!(self.cols(), columns.cols());
+        if columns.are_all() || !self.columns.are_all() {
+            return self;
+        }
+        let all_row_counts = self.row_counts.iter().map(|count| count.load(Relaxed)).collect();
+        let shards = self.shards.into_iter().skip(columns.here().start).take(columns.here().len()).collect();
+        let row_counts: Vec<AtomicU32> = (0..columns.cols()).map(|_| AtomicU32::new(0)).collect();
+        let shared = Self { columns, shards, row_counts, all_row_counts, row_maxima: self.row_maxima };
+        for l in columns.columns() {
+            shared.col(l).0.iter().for_each(|&n| _ = shared.row_counts[n as usize].fetch_add(1, Relaxed));
+        }
+        shared
+    }
+
+    /// All columns, which every process then has.
+    pub fn whole(self) -> Self {
+        self.gathered(true)
+    }
+
+    /// All columns, which the first process then has; the others have what they had.
+    pub fn on_first(self) -> Self {
+        let is_first = self.columns.ranks().rank() == 0;
+        self.gathered(is_first)
+    }
+
+    /// All columns, where they are wanted.
+    fn gathered(mut self, wanted: bool) -> Self {
+        if self.columns.are_all() {
+            return self;
+        }
+        let (columns, ranks) = (self.columns, self.columns.ranks());
+        let mut shards = Vec::with_capacity(if wanted { columns.count() } else { 0 });
+        for rank in 0..ranks.count() {
+            for batch in batches(columns.of_rank(rank)) {
+                let mine = match rank == ranks.rank() {
+                    true => &mut self.shards[batch.start - columns.here().start..][..batch.len()],
+                    false => &mut [],
+                };
+                let widths: Vec<usize> = batch.map(|s| columns.range(s).len()).collect();
+                let received = ShardColumns::broadcast(mine, &widths, rank, ranks);
+                if wanted {
+                    shards.extend(received);
+                    mine.iter_mut().for_each(|mine| *mine = ShardColumns::empty(0)); // its memory is needed
+                }
+            }
+        }
+        if !wanted {
+            return self;
+        }
+        let row_counts = self.all_row_counts.into_iter().map(AtomicU32::new).collect();
+        let (columns, row_maxima) = (Shards::new(columns.cols()), self.row_maxima);
+        Self { columns, shards, row_counts, all_row_counts: Vec::new(), row_maxima }
     }
 
     /// Column by column: `fill(l, entries)` pushes the `(row, value)` of column `l`; zeros are left out.
@@ -91,36 +151,49 @@ impl SparseColumns {
     /// Number of columns (and rows), `N`.
     #[inline]
     pub fn cols(&self) -> usize {
-        self.cols
+        self.columns.cols()
     }
 
-    /// Rows and values of column `l`, in the order in which they came.
+    /// Which columns are here.
+    pub fn columns(&self) -> Shards {
+        self.columns
+    }
+
+    /// Rows and values of column `l`, which is here, in the order in which they came.
     #[inline]
     pub fn col(&self, l: usize) -> (&[u32], &[f64]) {
-        self.shards[l / SHARD].col(l % SHARD)
+        self.shards[l / SHARD - self.columns.here().start].col(l % SHARD)
     }
 
     /// Number of nonzeros.
     pub fn nnz(&self) -> usize {
-        self.shards.iter().flat_map(|shard| &shard.lens).map(|&len| len as usize).sum()
+        let of_columns =
+            |shards: &[ShardColumns]| shards.iter().flat_map(|shard| &shard.lens).map(|&len| len as usize).sum();
+        match &self.all_row_counts[..] {
+            [] => of_columns(&self.shards),
+            rows => rows.iter().map(|&count| count as usize).sum(),
+        }
     }
 
     /// Reads through the values of the columns of shard `s`, one in each line of a cache, so that looking at some of them in another order
     /// does not wait for memory.
     pub fn warm(&self, s: usize) {
-        let values = self.shards[s].values.iter().step_by(8);
+        let values = self.shards[s - self.columns.here().start].values.iter().step_by(8);
         std::hint::black_box(values.fold(0, |sum, value| sum ^ value.to_bits()));
     }
 
     /// Number of nonzeros in row `n`.
     #[inline]
     pub fn row_count(&self, n: usize) -> u32 {
-        self.row_counts[n].load(Relaxed)
+        match &self.all_row_counts[..] {
+            [] => self.row_counts[n].load(Relaxed),
+            all => all[n],
+        }
     }
 
     /// Number of rows with a nonzero.
     pub fn nonempty_rows(&self) -> usize {
-        self.row_counts.iter().filter(|count| count.load(Relaxed) > 0).count()
+        (0..self.cols()).filter(|&n| self.row_count(n) > 0).count()
     }
 
     /// `||C(n,:)||_inf`, the largest entry of row `n`; entries are nonnegative.
@@ -131,23 +204,29 @@ impl SparseColumns {
 
     /// `||C(n,:)||_inf` for every row.
     pub fn row_inf_norms(&self) -> Vec<f64> {
-        (0..self.cols).map(|n| self.row_max(n)).collect()
+        (0..self.cols()).map(|n| self.row_max(n)).collect()
     }
 
-    /// `||C(n,:)||_2` for every row; squares are added in the order of the columns.
+    /// `||C(n,:)||_2` for every row; squares are added in the order of the columns, from one process to the next.
     pub fn row_two_norms(&self) -> Vec<f64> {
-        let mut norms = vec![0.0; self.cols];
-        for l in 0..self.cols {
-            let (rows, values) = self.col(l);
-            rows.iter().zip(values).for_each(|(&n, &value)| norms[n as usize] += value * value);
+        let (mut norms, ranks) = (vec![0.0; self.cols()], self.columns.ranks());
+        for rank in 0..ranks.count() {
+            if rank == ranks.rank() {
+                for l in self.columns.columns() {
+                    let (rows, values) = self.col(l);
+                    rows.iter().zip(values).for_each(|(&n, &value)| norms[n as usize] += value * value);
+                }
+            }
+            pass_on(&mut norms, rank, ranks);
         }
         norms.iter_mut().for_each(|norm| *norm = norm.sqrt());
         norms
     }
 
-    /// `c_l <- (1 - gamma) c_l + gamma e_j` with `j = vertices[l]`, for the columns that move: all, or where `moving` says so.
+    /// `c_l <- (1 - gamma) c_l + gamma e_j` with `j = vertices[l]`, for the columns that move: all, or where `moving` says so. Both have
+    /// an element for each column that is here.
     pub fn step_towards(&mut self, vertices: &[u32], gamma: f64, moving: Option<&[bool]>) {
-        assert_eq!(vertices.len(), self.cols);
+        assert_eq!(vertices.len(), self.columns.columns().len());
         // Scaling keeps the order of numbers, so where all columns move, the maximum of a row is the scaled one or an entry
         // that this step raises.
         let keep = if gamma >= 1.0 { 0.0 } else { 1.0 - gamma };
@@ -157,15 +236,28 @@ impl SparseColumns {
         let (counts, maxima) = (&self.row_counts, &self.row_maxima);
         self.shards.par_iter_mut().enumerate().for_each(|(s, shard)| {
             for i in 0..shard.lens.len() {
-                let l = s * SHARD + i;
-                if moving.is_none_or(|moving| moving[l]) {
-                    let raised = shard.step(i, vertices[l], gamma, counts);
-                    raise(&maxima[vertices[l] as usize], raised);
+                let place = s * SHARD + i;
+                if moving.is_none_or(|moving| moving[place]) {
+                    let raised = shard.step(i, vertices[place], gamma, counts);
+                    raise(&maxima[vertices[place] as usize], raised);
                 }
             }
         });
-        if moving.is_some() {
-            self.measure_rows();
+        match moving {
+            Some(_) => self.measure_rows(),
+            None => self.exchange_maxima(),
+        }
+        if !self.columns.are_all() {
+            self.all_row_counts.iter_mut().zip(&self.row_counts).for_each(|(all, here)| *all = here.load(Relaxed));
+            sum_small(self.columns.ranks(), &mut self.all_row_counts);
+        }
+    }
+
+    /// Row maxima of all columns, from those of the columns that are here.
+    fn exchange_maxima(&mut self) {
+        let ranks = self.columns.ranks();
+        if !self.columns.are_all() {
+            exchange_atomics(&mut self.row_maxima, |maxima| ranks.max(maxima));
         }
     }
 
@@ -196,6 +288,17 @@ impl SparseColumns {
                 rows.iter().zip(values).for_each(|(&n, &value)| raise(&maxima[n as usize], value));
             }
         });
+        self.exchange_maxima();
+    }
+}
+
+/// Gives every process the numbers of one.
+fn pass_on(numbers: &mut [f64], from: usize, ranks: &dyn Ranks) {
+    if ranks.count() > 1 {
+        let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        ranks.broadcast(from, &mut bytes);
+        let received = bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
+        numbers.iter_mut().zip(received).for_each(|(number, new)| *number = new);
     }
 }
 
@@ -207,6 +310,37 @@ fn raise(maximum: &AtomicU64, value: f64) {
 }
 
 impl ShardColumns {
+    fn empty(len: usize) -> Self {
+        Self { starts: vec![0; len + 1], lens: vec![0; len], indices: Vec::new(), values: Vec::new() }
+    }
+
+    /// The shards that rank `from` has, of so many columns each; the others have none of them.
+    fn broadcast(mine: &[Self], widths: &[usize], from: usize, ranks: &dyn Ranks) -> Vec<Self> {
+        let mut lens: Vec<u8> = mine.iter().flat_map(|shard| &shard.lens).flat_map(|len| len.to_le_bytes()).collect();
+        lens.resize(4 * widths.iter().sum::<usize>(), 0);
+        ranks.broadcast(from, &mut lens);
+        let mut lens = lens.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+        let lens: Vec<Vec<u32>> = widths.iter().map(|&width| lens.by_ref().take(width).collect()).collect();
+        let columns = || mine.iter().flat_map(|shard| (0..shard.lens.len()).map(|i| shard.col(i)));
+        let count = lens.iter().flatten().map(|&len| len as usize).sum::<usize>();
+        let mut bytes: Vec<u8> = Vec::with_capacity(12 * count);
+        bytes.extend(columns().flat_map(|(rows, _)| rows).flat_map(|row| row.to_le_bytes()));
+        bytes.extend(columns().flat_map(|(_, values)| values).flat_map(|value| value.to_le_bytes()));
+        bytes.resize(12 * count, 0);
+        ranks.broadcast(from, &mut bytes);
+        let (rows, values) = bytes.split_at(4 * count);
+        let mut rows = rows.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+        let mut values = values.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
+        let shard = |lens: Vec<u32>| {
+            let mut starts = vec![0; lens.len() + 1];
+            lens.iter().enumerate().for_each(|(i, len)| starts[i + 1] = starts[i] + len);
+            let count = starts[lens.len()] as usize;
+            let (indices, values) = (rows.by_ref().take(count).collect(), values.by_ref().take(count).collect());
+            Self { starts, lens, indices, values }
+        };
+        lens.into_iter().map(shard).collect()
+    }
+
     #[inline]
     fn col(&self, i: usize) -> (&[u32], &[f64]) {
         let range = self.starts[i] as usize..(self.starts[i] + self.lens[i]) as usize;

@@ -2,8 +2,8 @@
 //!
 //! The columns `0..N` are cut into shards of [`SHARD`] columns. Shards are worked on in parallel; their partial results
 //! are combined **in shard order**, so a run gives the same bits for any number of threads. The cut depends on `N`
-//! alone: when the columns live on several machines, each owns whole shards and the partial results are exchanged here
-//! and nowhere else.
+//! alone. Where several processes share the columns ([`Shards::shared`]), each owns whole shards: loops run over its own, and
+//! reductions exchange partial results, here and nowhere else.
 //!
 //! ```
 //! use merit_linalg::shards::Shards;
@@ -12,22 +12,40 @@
 //! assert_eq!(columns.argmax(|l| -(l as f64 - 7.0).abs()), Some((7, 0.0)));
 //! ```
 
+use crate::ranks::{Alone, Ranks};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Columns of one shard.
 pub const SHARD: usize = 96;
 
-/// The columns `0..N`, cut into shards.
+/// The columns `0..N`, cut into shards: those of this process.
 #[derive(Clone, Copy, Debug)]
 pub struct Shards {
     cols: usize,
+    /// The shards of this process.
+    first: usize,
+    end: usize,
+    ranks: &'static dyn Ranks,
 }
 
 impl Shards {
-    /// The shards of `cols` columns.
+    /// The shards of `cols` columns, all of them here.
     pub fn new(cols: usize) -> Self {
-        Self { cols }
+        Self { cols, first: 0, end: cols.div_ceil(SHARD), ranks: &Alone }
+    }
+
+    /// The same where each of several processes has about as many of them.
+    pub fn shared(cols: usize, ranks: &'static dyn Ranks) -> Self {
+        let Range { start: first, end } = Self { ranks, ..Self::new(cols) }.of_rank(ranks.rank());
+        Self { cols, first, end, ranks }
+    }
+
+    /// The shards that a rank has.
+    pub fn of_rank(&self, rank: usize) -> Range<usize> {
+        let count = self.count() as u128;
+        let until = |rank: usize| (count * rank as u128 / self.ranks.count() as u128) as usize;
+        until(rank)..until(rank + 1)
     }
 
     /// The columns of shard `s`.
@@ -35,62 +53,119 @@ impl Shards {
         s * SHARD..((s + 1) * SHARD).min(self.cols)
     }
 
-    /// Number of shards.
+    /// Number of shards, of all processes.
     pub fn count(&self) -> usize {
         self.cols.div_ceil(SHARD)
     }
 
-    /// What `f` makes of each shard's columns, in shard order.
+    /// `N`: the columns of all processes.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// The shards here.
+    pub fn here(&self) -> Range<usize> {
+        self.first..self.end
+    }
+
+    /// The columns here.
+    pub fn columns(&self) -> Range<usize> {
+        (self.first * SHARD).min(self.cols)..(self.end * SHARD).min(self.cols)
+    }
+
+    /// The processes that share the columns.
+    pub fn ranks(&self) -> &'static dyn Ranks {
+        self.ranks
+    }
+
+    /// Whether all columns are here.
+    pub fn are_all(&self) -> bool {
+        self.ranks.count() == 1
+    }
+
+    /// What `f` makes of the columns of each shard that is here, in shard order.
     pub fn map<T: Send>(&self, f: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-        (0..self.count()).into_par_iter().map(|s| f(self.range(s))).collect()
+        self.here().into_par_iter().map(|s| f(self.range(s))).collect()
     }
 
-    /// Runs `f` on every column, in parallel and in no order.
+    /// Runs `f` on every column that is here, in parallel and in no order.
     pub fn for_each(&self, f: impl Fn(usize) + Sync) {
-        (0..self.count()).into_par_iter().for_each(|s| self.range(s).for_each(&f));
+        self.here().into_par_iter().for_each(|s| self.range(s).for_each(&f));
     }
 
-    /// Sum over the columns.
+    /// Sum over the columns of all processes.
     pub fn sum(&self, f: impl Fn(usize) -> f64 + Sync) -> f64 {
-        self.map(|range| range.map(&f).sum::<f64>()).into_iter().sum()
+        let sums = self.map(|range| range.map(&f).sum::<f64>());
+        self.everywhere(self.count(), self.first, sums).into_iter().sum()
     }
 
-    /// Fills one value a column, shard by shard; gives what `f` returns for each shard. `f` may use scratch space that
-    /// `scratch` makes once per worker.
+    /// `count` numbers, of which `mine`, from the number `first` on, are of this process.
+    fn everywhere(&self, count: usize, first: usize, mine: Vec<f64>) -> Vec<f64> {
+        if self.are_all() {
+            return mine;
+        }
+        let mut bits = vec![0; count];
+        bits[first..][..mine.len()].iter_mut().zip(mine).for_each(|(bits, value)| *bits = value.to_bits());
+        self.ranks.sum(&mut bits);
+        bits.into_iter().map(f64::from_bits).collect()
+    }
+
+    /// Fills one value for each column that is here, shard by shard; gives what `f` returns for each shard. `f` may use scratch
+    /// space that `scratch` makes once per worker.
     pub fn fill<T: Send, S, R: Send>(
         &self,
         out: &mut [T],
         scratch: impl Fn() -> S + Sync + Send,
         f: impl Fn(Range<usize>, &mut [T], &mut S) -> R + Sync,
     ) -> Vec<R> {
-        assert_eq!(out.len(), self.cols);
+        assert_eq!(out.len(), self.columns().len());
         let shards = out.par_chunks_mut(SHARD).enumerate();
-        shards.map_init(scratch, |scratch, (s, out)| f(self.range(s), out, scratch)).collect()
+        shards.map_init(scratch, |scratch, (s, out)| f(self.range(self.first + s), out, scratch)).collect()
     }
 
-    /// Replaces one value a column by `f(column, value)`.
+    /// Replaces one value for each column that is here by `f(column, value)`.
     pub fn update<T: Copy + Send>(&self, values: &mut [T], f: impl Fn(usize, T) -> T + Sync) {
-        assert_eq!(values.len(), self.cols);
+        assert_eq!(values.len(), self.columns().len());
         values.par_chunks_mut(SHARD).enumerate().for_each(|(s, values)| {
-            values.iter_mut().zip(self.range(s)).for_each(|(value, l)| *value = f(l, *value));
+            values.iter_mut().zip(self.range(self.first + s)).for_each(|(value, l)| *value = f(l, *value));
         });
     }
 
     /// Sum of vectors over the columns: `f(l, total)` adds what column `l` has to give.
+    ///
+    /// # Panics
+    ///
+    /// Where other processes have some of the columns.
     pub fn sum_vectors(&self, len: usize, f: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
+        assert!(self.are_all(), "vectors are summed where all columns are");
         sum_of_parts(self.count(), len, |s, sum| self.range(s).for_each(|l| f(l, sum)))
     }
 
-    /// Largest value over the columns, at least `floor`.
+    /// Largest value over the columns of all processes, at least `floor`.
     pub fn max(&self, floor: f64, f: impl Fn(usize) -> f64 + Sync) -> f64 {
-        self.map(|range| range.map(&f).fold(floor, f64::max)).into_iter().fold(floor, f64::max)
+        let here = self.map(|range| range.map(&f).fold(floor, f64::max)).into_iter().fold(floor, f64::max);
+        let ranks = self.ranks;
+        self.everywhere(ranks.count(), ranks.rank(), vec![here]).into_iter().fold(floor, f64::max)
     }
 
     /// The column with the largest value (the first of several) and that value; `None` without columns.
+    ///
+    /// # Panics
+    ///
+    /// Where other processes have some of the columns.
     pub fn argmax(&self, f: impl Fn(usize) -> f64 + Sync) -> Option<(usize, f64)> {
+        assert!(self.are_all(), "the largest is searched where all columns are");
         let larger = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
         self.map(|range| range.map(|l| (l, f(l))).reduce(larger)).into_iter().flatten().reduce(larger)
     }
+}
+
+/// Shards whose columns are sent at a time: a message each would take longer than what is in it.
+const BATCH: usize = 64;
+
+/// These shards, some at a time, as they are sent from one process to others.
+pub fn batches(shards: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    shards.clone().step_by(BATCH).map(move |first| first..(first + BATCH).min(shards.end))
 }
 
 /// Sum of `count` vectors, made side by side and added in their order: `f(i, part)` writes part `i`, which holds zeros.
