@@ -1,0 +1,151 @@
+//! `merit plan`: what a run will take, here or on several machines, before anybody waits for it.
+
+use super::use_threads;
+use crate::ExitCode;
+use crate::args::PlanArgs;
+use crate::failure::Failure;
+use crate::interrupt::interrupt;
+use crate::progress::while_working;
+use crate::terminal::{bytes, print, print_json, table};
+use merit::factor::Settings;
+use merit::plan::{Network, Plan, SharedPlan, Sharing, Size, Speed};
+use merit::words::counted;
+use merit_linalg::memory::available_bytes;
+use serde_json::json;
+
+pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let settings = &args.flags.settings;
+    let size = Size {
+        rows: args.rows,
+        cols: args.cols,
+        rank: settings.rank.unwrap_or(USUAL_RANK).min(args.cols),
+        iterations: settings.search.solver.iterations,
+        certificate: settings.search.certificate.is_made(args.cols),
+    };
+    if let Some(rank) = settings.rank.filter(|&rank| rank > args.cols) {
+        return Err(Failure::usage(format!("`--rank {rank}`, but there are only {} columns", args.cols)));
+    }
+    let settings = Settings { rank: Some(size.rank), ..settings.clone() };
+    let speed =
+        while_working(args.quiet, "measuring this machine".into(), || Speed::measure(&size, &settings, interrupt()));
+    let speed = speed.map_err(|error| match error {
+        merit::Error::Interrupted => Failure::interrupted(),
+        error => Failure::data(error.to_string()),
+    })?;
+    let plan = Plan::of(&size, &speed);
+    let network = Network { latency: args.latency, bandwidth: args.bandwidth };
+    let shared: Vec<SharedPlan> = match args.ranks {
+        None => Vec::new(),
+        Some(ranks) => {
+            let of = |sharing| SharedPlan::of(&size, &speed, &network, ranks, sharing);
+            [Sharing::Replicated, Sharing::Ring].map(of).to_vec()
+        }
+    };
+    if args.json {
+        print_json(&as_json(args, &size, &speed, &plan, &shared))?;
+    } else {
+        print(&in_words(args, &size, &speed, &plan, &shared))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Anchors that are planned for if nobody says how many.
+const USUAL_RANK: usize = 10;
+
+fn as_json(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, shared: &[SharedPlan]) -> String {
+    let stages: serde_json::Map<_, _> =
+        plan.stages.iter().map(|(name, seconds)| (name.to_string(), json!(seconds))).collect();
+    let of_rank = |plan: &SharedPlan| {
+        json!({
+            "sharing": name(plan.sharing), "ranks": args.ranks, "memory_per_rank_bytes": plan.memory, "seconds": plan.seconds,
+            "message_seconds": plan.messages, "sent_per_step_bytes": plan.sent, "fits": fits(args, plan),
+        })
+    };
+    let value = json!({
+        "rows": size.rows, "cols": size.cols, "rank": size.rank, "iterations": size.iterations,
+        "threads": rayon::current_num_threads(),
+        "memory_bytes": plan.memory, "seconds": plan.seconds, "stage_seconds": stages,
+        "measured_columns": [speed.columns.0, speed.columns.1], "measuring_seconds": speed.seconds,
+        "shared": shared.iter().map(of_rank).collect::<Vec<_>>(),
+    });
+    format!("{value:#}")
+}
+
+fn name(sharing: Sharing) -> &'static str {
+    match sharing {
+        Sharing::Replicated => "replicated",
+        Sharing::Ring => "ring",
+    }
+}
+
+fn fits(args: &PlanArgs, plan: &SharedPlan) -> Option<bool> {
+    args.memory_per_rank.map(|most| plan.memory <= most)
+}
+
+fn in_words(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, shared: &[SharedPlan]) -> String {
+    let threads = rayon::current_num_threads();
+    let mut text = format!(
+        "{} x {}, {}, {} per run; here, with {}\n",
+        size.rows,
+        size.cols,
+        counted(size.rank, "anchor", "anchors"),
+        counted(size.iterations, "step", "steps"),
+        counted(threads, "thread", "threads")
+    );
+    let free = available_bytes().map_or(String::new(), |free| {
+        let verdict = if plan.memory <= free { "it fits" } else { "it does NOT fit" };
+        format!("; {} are free: {verdict}", bytes(free))
+    });
+    text += &format!("memory     {}{free}\n", bytes(plan.memory));
+    let longest: Vec<String> = plan
+        .stages
+        .iter()
+        .filter(|(_, seconds)| *seconds >= 0.01 * plan.seconds)
+        .map(|(name, seconds)| format!("{name} {}", duration(*seconds)))
+        .collect();
+    text += &format!("time       {} ({})\n", duration(plan.seconds), longest.join(", "));
+    text += &format!(
+        "how        by what synthetic data of {} and {} columns took just now ({:.1} s); noisier data may take more runs\n",
+        speed.columns.0, speed.columns.1, speed.seconds
+    );
+    if let Some(ranks) = args.ranks {
+        text += &format!(
+            "\n{ranks} ranks like this machine, messages of {:.0} microseconds and {}/s:\n",
+            1e6 * args.latency,
+            bytes(args.bandwidth as u64)
+        );
+        let head = ["X is", "memory a rank", "time", "of it messages", "sent a step, by each"];
+        let mut rows = vec![head.map(String::from).to_vec()];
+        for plan in shared {
+            let fit = match fits(args, plan) {
+                Some(false) => " (too much)",
+                _ => "",
+            };
+            rows.push(vec![
+                match plan.sharing {
+                    Sharing::Replicated => "replicated",
+                    Sharing::Ring => "in a ring (not built yet)",
+                }
+                .to_string(),
+                format!("{}{fit}", bytes(plan.memory)),
+                duration(plan.seconds),
+                duration(plan.messages),
+                bytes(plan.sent),
+            ]);
+        }
+        text += &table(&rows);
+    }
+    text
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.0095 => "0 s".to_string(),
+        s if s < 10.0 => format!("{s:.2} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}
