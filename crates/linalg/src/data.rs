@@ -112,6 +112,24 @@ impl DataMatrix {
         }
     }
 
+    /// `out = x_l - X(:, columns) h`, a term for each weight that is not 0, in the order of the columns; weights behind the last
+    /// column are not looked at. As [`residual`](Self::residual) with these columns for `W`, bit by bit, but a sparse column costs its nonzeros.
+    ///
+    /// ```
+    /// use merit_linalg::{DataMatrix, DenseMatrix};
+    /// let x = DataMatrix::from(DenseMatrix::from_columns(2, vec![3.0, 4.0, 1.0, 0.0]));
+    /// let mut out = [0.0; 2];
+    /// x.residual_from(0, &[1], &[2.0], &mut out);
+    /// assert_eq!(out, [1.0, 4.0]);
+    /// ```
+    pub fn residual_from(&self, l: usize, columns: &[usize], h: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        self.add_to(l, 1.0, out);
+        for (&n, &weight) in columns.iter().zip(h).filter(|&(_, &weight)| weight != 0.0) {
+            self.add_to(n, -weight, out);
+        }
+    }
+
     /// `||x_l||^2`.
     #[inline]
     pub fn squared_norm(&self, l: usize) -> f64 {

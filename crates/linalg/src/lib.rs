@@ -8,6 +8,7 @@
 //! | [`columns`] | the iterate `C`: sparse columns that grow by one entry a step |
 //! | [`conversions`] | dense and sparse, rows and columns, `ndarray`, `faer` and `nalgebra` (features of these names) |
 //! | [`shards`] | the only way to reduce over columns: same bits for any thread count |
+//! | [`ranks`] | several processes that share the columns: same bits for any number of them |
 //! | [`decompositions`] | singular values, leading singular vectors, Gram matrices |
 //! | [`small_dense`] | inverse, volume and orthonormal columns of matrices of a few columns |
 //! | [`eigen`] | leading eigenpairs of a large symmetric operator |
@@ -15,6 +16,7 @@
 //! | [`kernels`] | the fused product-and-minimum behind every Frank-Wolfe step |
 //! | [`mod@reference`] | how fast this machine multiplies, to measure against |
 //! | [`interrupt`] | the flag by which long work is ended |
+//! | [`numbers`] | lists of numbers to be put into files, and the fingerprint of a matrix |
 //! | [`memory`] | peak resident memory, and how much is free |
 //!
 //! faer computes behind the private module `dense_algebra` only, where the number of threads cannot change a bit.
@@ -32,7 +34,9 @@ pub mod interrupt;
 pub mod kernels;
 mod lent_values;
 pub mod memory;
+pub mod numbers;
 pub mod products;
+pub mod ranks;
 pub mod reference;
 pub mod shards;
 pub mod small_dense;

@@ -216,6 +216,18 @@ impl Kernel {
         }
     }
 
+    /// For each query the least of `sums[n] + bias[n]`, which a NaN never is; infinity where there is none.
+    pub fn least_scores(self, sums: &[Wide], bias: &[f32]) -> Wide {
+        dispatch!(self, backend => backend.least_scores(sums, bias))
+    }
+
+    /// The points `n` with `sums[n] + bias[n]` at most the limit of some query, in order, and a bit for each query for which it
+    /// is. No NaN is at most anything, nor is anything at most a NaN.
+    pub fn scores_within(self, sums: &[Wide], bias: &[f32], limits: &Wide, found: &mut Vec<(u32, u32)>) {
+        found.clear();
+        dispatch!(self, backend => backend.scores_within(sums, bias, limits, found));
+    }
+
     #[inline]
     fn check(self, points: &Points, bias: &Bias) {
         assert_eq!(points.kernel(), self, "points packed for another kernel");

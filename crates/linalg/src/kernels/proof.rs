@@ -107,6 +107,15 @@ impl Answers {
         points.fill_tile(&queries, &mut tile);
         let mut sums: Vec<Wide> = (0..count).map(|n| Wide([n as f32; WIDTH])).collect();
         kernel.add_products(&points, &tile, &mut sums);
+        sums[3].0[5] = f32::NAN;
+        let bias: Vec<f32> = (0..count).map(|n| offset(n, count + 1)).collect();
+        let mut limits = kernel.least_scores(&sums, &bias);
+        self.numbers.extend(limits.0.map(bits));
+        limits.0[1] = f32::NAN;
+        limits.0[2] += 3.0;
+        let mut found = Vec::new();
+        kernel.scores_within(&sums, &bias, &limits, &mut found);
+        self.numbers.extend(found.into_iter().flat_map(|(n, queries)| [n, queries]));
         self.numbers.extend(sums.into_iter().flat_map(|sums| sums.0).map(bits));
     }
 

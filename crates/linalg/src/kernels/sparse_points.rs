@@ -34,6 +34,8 @@ pub struct SparsePoints {
     count: usize,
     /// The rows that some point has, in the order of a tile.
     order: Vec<u32>,
+    /// The place of each row in that order; of no meaning for rows that no point has.
+    places: Vec<u32>,
     /// Where the visits of each block end.
     blocks: Vec<usize>,
     visits: Vec<Visit>,
@@ -77,7 +79,7 @@ impl SparsePoints {
         (0..count).for_each(|n| sorted[starts[n]..starts[n + 1]].sort_unstable_by_key(|entry| entry.place));
 
         let (blocks, visits, entries) = (Vec::new(), Vec::new(), Vec::with_capacity(indices.len()));
-        let mut points = Self { rows, count, order, blocks, visits, entries };
+        let mut points = Self { rows, count, order, places, blocks, visits, entries };
         let (mut next, mut end) = (starts[..count].to_vec(), 0);
         while end < points.order.len() {
             let begin = end;
@@ -131,6 +133,13 @@ impl SparsePoints {
                 }
             }
         }
+    }
+
+    /// Sets one coordinate of query `q` in a tile that [`fill_tile`](Self::fill_tile) or zeros have filled; for a row that some
+    /// point has.
+    #[inline]
+    pub fn put(&self, tile: &mut [Wide], q: usize, row: u32, value: f32) {
+        tile[self.places[row as usize] as usize].0[q] = value;
     }
 
     /// Number of points.

@@ -242,6 +242,72 @@ pub(super) unsafe fn add_products<V: Vector, const VECTORS: usize>(
     }
 }
 
+/// See [`Kernel::least_scores`](super::Kernel::least_scores).
+///
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+pub(super) unsafe fn least_scores<V: Vector, const VECTORS: usize>(sums: &[Wide], bias: &[f32]) -> Wide {
+    const { assert!(VECTORS * V::LANES == WIDTH) };
+    let mut out = Wide::ZERO;
+    // SAFETY: `VECTORS` vectors are the numbers of a `Wide`; the caller vouches for the instructions.
+    unsafe {
+        let mut least = [V::splat(&f32::INFINITY); VECTORS];
+        for (sums, bias) in sums.iter().zip(bias) {
+            let scores: [V; VECTORS] = biased(sums, bias);
+            for (least, score) in least.iter_mut().zip(scores) {
+                *least = score.min(*least); // in this order a NaN score leaves `least` as it is
+            }
+        }
+        for (v, least) in least.into_iter().enumerate() {
+            least.store(out.0.as_mut_ptr().add(v * V::LANES));
+        }
+    }
+    out
+}
+
+/// See [`Kernel::scores_within`](super::Kernel::scores_within).
+///
+/// # Safety
+/// The machine must have the instructions of `V`.
+#[inline(always)]
+pub(super) unsafe fn scores_within<V: Vector, const VECTORS: usize>(
+    sums: &[Wide],
+    bias: &[f32],
+    limits: &Wide,
+    found: &mut Vec<(u32, u32)>,
+) {
+    const { assert!(VECTORS * V::LANES == WIDTH && WIDTH == 32) };
+    for (n, (sums, bias)) in sums.iter().zip(bias).enumerate() {
+        // SAFETY: as in `least_scores`.
+        let queries = unsafe {
+            let scores: [V; VECTORS] = biased(sums, bias);
+            let mut queries = 0;
+            for (v, score) in scores.into_iter().enumerate() {
+                let limit = V::load(limits.0.as_ptr().add(v * V::LANES));
+                queries |= score.at_most(limit) << (v * V::LANES);
+            }
+            queries
+        };
+        if queries != 0 {
+            found.push((n as u32, queries));
+        }
+    }
+}
+
+/// `sums + bias`, as vectors.
+///
+/// # Safety
+/// The machine must have the instructions of `V`; `VECTORS` of them are the numbers of a `Wide`.
+#[inline(always)]
+unsafe fn biased<V: Vector, const VECTORS: usize>(sums: &Wide, bias: &f32) -> [V; VECTORS] {
+    // SAFETY: vector `v` is `V::LANES` of the numbers; the caller vouches for the rest.
+    unsafe {
+        let (one, bias) = (V::splat(&1.0), V::splat(bias));
+        std::array::from_fn(|v| V::load(sums.0.as_ptr().add(v * V::LANES)).mul_add(one, bias))
+    }
+}
+
 /// Defines a backend: a proof of the instruction set, which only its own file can make, and its entry points.
 macro_rules! backend {
     ($(#[$doc:meta])* $name:ident, $label:literal, $vector:ty, tile $tile:literal $(, $feature:literal)?) => {
@@ -330,6 +396,28 @@ macro_rules! backend {
                 }
                 // SAFETY: `self` exists, so `new` has found the instructions; the caller vouches for the lengths.
                 unsafe { run(points, block, tile, sums) }
+            }
+            pub(in crate::kernels) fn least_scores(self, sums: &[Wide], bias: &[f32]) -> Wide {
+                $(#[target_feature(enable = $feature)])?
+                fn run(sums: &[Wide], bias: &[f32]) -> Wide {
+                    const VECTORS: usize = WIDTH / <$vector as Vector>::LANES;
+                    // SAFETY: this function has the instructions.
+                    unsafe { tile::least_scores::<$vector, VECTORS>(sums, bias) }
+                }
+                // SAFETY: `self` exists, so `new` has found the instructions on this machine.
+                unsafe { run(sums, bias) }
+            }
+            pub(in crate::kernels) fn scores_within(
+                self, sums: &[Wide], bias: &[f32], limits: &Wide, found: &mut Vec<(u32, u32)>,
+            ) {
+                $(#[target_feature(enable = $feature)])?
+                fn run(sums: &[Wide], bias: &[f32], limits: &Wide, found: &mut Vec<(u32, u32)>) {
+                    const VECTORS: usize = WIDTH / <$vector as Vector>::LANES;
+                    // SAFETY: this function has the instructions.
+                    unsafe { tile::scores_within::<$vector, VECTORS>(sums, bias, limits, found) }
+                }
+                // SAFETY: `self` exists, so `new` has found the instructions on this machine.
+                unsafe { run(sums, bias, limits, found) }
             }
             pub(in crate::kernels) fn at_most(self, scores: &[f32; GROUP], limit: f32) -> u128 {
                 $(#[target_feature(enable = $feature)])?

@@ -9,6 +9,7 @@ use super::softmax::RowSoftmax;
 use crate::progress::Interrupt;
 use merit_linalg::dense::dot;
 use merit_linalg::kernels::{Bias, CoarseKernel, CoarseTile, GROUP, Kernel, Points, least};
+use merit_linalg::ranks::Ranks;
 use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DenseMatrix, SparseColumns};
 
@@ -148,6 +149,11 @@ impl<'a> FastSearch<'a> {
         self.join((0..C.cols() as u32).filter(|&n| C.row_count(n as usize) > 0));
     }
 
+    /// Iterations of this run that looked at bytes first.
+    pub(super) fn byte_searches(&self) -> usize {
+        self.first_look.taken
+    }
+
     pub(super) fn tile(&self) -> usize {
         self.kernel.tile()
     }
@@ -169,9 +175,9 @@ impl<'a> FastSearch<'a> {
     }
 
     /// Takes over this iteration's bias, and the scale of its residuals.
-    pub(super) fn prepare(&mut self, largest_residual: f64, y: &RowSoftmax) {
+    pub(super) fn prepare(&mut self, largest_residual: f64, y: &RowSoftmax, ranks: &dyn Ranks) {
         let searched = self.candidates.as_ref().unwrap_or(&self.all);
-        self.first_look.learn(&searched.points);
+        self.first_look.learn(&searched.points, ranks);
         let columns = Shards::new(self.X.cols());
         self.largest_bias = columns.max(0.0, |n| y.bias()[n]);
         self.least_biased = columns.argmax(|n| -y.bias()[n]).map_or(0, |(n, _)| n);

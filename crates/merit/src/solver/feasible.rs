@@ -95,6 +95,16 @@ impl FeasibleColumns {
         self.c.sort_rows();
     }
 
+    /// The same where every process has all columns of what several share.
+    pub(crate) fn whole(self) -> Self {
+        Self { c: self.c.whole(), ..self }
+    }
+
+    /// The same where the first process has all columns of what several share.
+    pub(crate) fn on_first(self) -> Self {
+        Self { c: self.c.on_first(), ..self }
+    }
+
     /// The matrix itself.
     pub fn into_inner(self) -> SparseColumns {
         self.c

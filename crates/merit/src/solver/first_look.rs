@@ -6,6 +6,7 @@
 use super::fast_search::{CACHE_BYTES, scaled};
 use merit_linalg::DenseMatrix;
 use merit_linalg::kernels::{CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, Points};
+use merit_linalg::ranks::Ranks;
 use merit_linalg::shards::Shards;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,6 +21,8 @@ pub(super) struct FirstLook {
     largest: f64,
     /// Iterations until it is tried again.
     pause: u32,
+    /// Iterations of this run that began with one.
+    pub(super) taken: usize,
     /// Columns searched in this iteration, and groups that were opened for them.
     queries: AtomicU64,
     opened: AtomicU64,
@@ -32,7 +35,7 @@ impl FirstLook {
     pub(super) fn of(X: &DenseMatrix, kernel: Option<CoarseKernel>, center: &[f64], scale: f64) -> Self {
         let most = |l: usize| scaled(X.col(l), center, scale).fold(0.0, |most: f64, x| most.max(x.abs()));
         let largest = if kernel.is_some() { Shards::new(X.cols()).max(0.0, most) } else { 0.0 };
-        Self { kernel, largest, pause: 0, queries: AtomicU64::new(0), opened: AtomicU64::new(0) }
+        Self { kernel, largest, pause: 0, taken: 0, queries: AtomicU64::new(0), opened: AtomicU64::new(0) }
     }
 
     /// No points yet, where it may pay at all.
@@ -46,8 +49,10 @@ impl FirstLook {
 
     /// After an iteration over `count` points: instructions for a vector of points and a query, against those that `f32` takes. A group is
     /// opened for a single query, at half the speed, after a search for it among the others.
-    pub(super) fn learn(&mut self, points: &Points) {
-        let (queries, opened) = (std::mem::take(self.queries.get_mut()), std::mem::take(self.opened.get_mut()));
+    pub(super) fn learn(&mut self, points: &Points, ranks: &dyn Ranks) {
+        let mut counted = [&mut self.queries, &mut self.opened].map(|count| std::mem::take(count.get_mut()));
+        ranks.sum(&mut counted); // several processes learn what one would
+        let [queries, opened] = counted;
         let Some(kernel) = self.kernel else { return };
         if self.pause > 0 {
             self.pause -= 1;
@@ -58,11 +63,12 @@ impl FirstLook {
                 self.pause = PAUSE;
             }
         }
+        self.taken += usize::from(self.pause == 0);
     }
 
     /// A new run may differ from the last.
     pub(super) fn start(&mut self) {
-        self.pause = 0;
+        (self.pause, self.taken) = (0, 0);
     }
 
     /// A column was searched, and so many groups were opened for it.
@@ -107,9 +113,10 @@ mod tests {
     use merit_linalg::kernels::Kernel;
 
     fn looking(x: &DataMatrix, lambda: f64, coarse: CoarseKernel, settings: &Settings) -> Solution {
-        let mut oracle = Some(Oracle::with_first_look(x, Kernel::best(), Some(coarse), settings, &Interrupt::never()));
+        let (columns, never) = (Shards::new(x.cols()), Interrupt::never());
+        let mut oracle = Some(Oracle::with_first_look(x, columns, Kernel::best(), Some(coarse), settings, &never));
         let settings = settings.clone().at(lambda).unwrap();
-        frank_wolfe(x, &mut oracle, Start::Zero, &settings, &mut (), &Interrupt::never()).unwrap()
+        frank_wolfe(x, columns, &mut oracle, Start::Zero, &settings, &mut (), &never).unwrap()
     }
 
     /// Every kernel of bytes leaves the results as they are: where it pays (many points), and where it does not (few, or many copies).

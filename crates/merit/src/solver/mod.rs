@@ -41,7 +41,8 @@ mod first_look;
 mod hull;
 mod oracle;
 mod residuals;
-
+mod resume;
+mod search_kind;
 mod settings;
 mod softmax;
 mod sparse_search;
@@ -51,12 +52,15 @@ pub(crate) use fast_search::{CACHE_BYTES, hull_columns, power_of_two_below};
 pub use feasible::{Fault, FeasibleColumns, Infeasible};
 pub use merit_linalg::kernels::Kernel;
 pub(crate) use residuals::are_stored as residuals_are_stored;
+pub use search_kind::{Scores, SearchKind, Searched};
 pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings};
 
-use crate::progress::{Interrupt, Observer, Progress, StopReason};
-use merit_linalg::{DataMatrix, SparseColumns};
+use crate::progress::{Interrupt, Observer, Progress, StopReason, agreed};
+use merit_linalg::DataMatrix;
+use merit_linalg::ranks::{self, Ranks};
+use merit_linalg::shards::Shards;
 use oracle::Oracle;
-use residuals::Residuals;
+use resume::Beginning;
 use softmax::RowSoftmax;
 use std::time::Instant;
 use stopping::Stopping;
@@ -87,6 +91,8 @@ pub struct Solution {
     /// The duality gap at `C`: `f(C)` is at most this far above the optimum. `None` only if no step was taken, or if the
     /// search for it was interrupted.
     pub gap: Option<f64>,
+    /// How the vertices were found; none for other methods than Frank-Wolfe, and where the run ended in an earlier process.
+    pub search: Option<SearchKind>,
 }
 
 /// Minimizes `f` over the columns of `X`; every setting has been checked, so this always gives a [`Solution`].
@@ -110,6 +116,9 @@ pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer:
 /// ```
 pub struct Workspace<'a> {
     X: &'a DataMatrix,
+    /// `X`, or a matrix with the same `X'X` and fewer rows.
+    searched: &'a DataMatrix,
+    columns: Shards,
     oracle: Option<Oracle<'a>>,
     made_for: (KernelChoice, Pruning),
 }
@@ -117,7 +126,19 @@ pub struct Workspace<'a> {
 impl<'a> Workspace<'a> {
     /// Nothing is made before the first run.
     pub fn new(X: &'a DataMatrix) -> Self {
-        Self { X, oracle: None, made_for: Default::default() }
+        Self::rotated(X, X)
+    }
+
+    /// With a matrix for the solver that has the same products of columns, `searched' searched = X'X`.
+    pub(crate) fn rotated(X: &'a DataMatrix, searched: &'a DataMatrix) -> Self {
+        Self { searched, ..Self::shared(X, ranks::here()) }
+    }
+
+    /// The same where several processes search: each for its own shards of the columns. All of them give the same solution;
+    /// of its `C` each has the columns of those shards.
+    pub fn shared(X: &'a DataMatrix, ranks: &'static dyn Ranks) -> Self {
+        let columns = Shards::shared(X.cols(), ranks);
+        Self { X, searched: X, columns, oracle: None, made_for: Default::default() }
     }
 
     /// `X`.
@@ -145,7 +166,7 @@ impl<'a> Workspace<'a> {
             (self.made_for, self.oracle) = (wanted, None);
         }
         // From inside the thread pool: an iteration has some ten parallel loops, and entering the pool costs more than some.
-        let run = || frank_wolfe(self.X, &mut self.oracle, start, settings, observer, interrupt);
+        let run = || frank_wolfe(self.searched, self.columns, &mut self.oracle, start, settings, observer, interrupt);
         let solution = rayon::join(run, || ()).0;
         if interrupt.asked() {
             self.oracle = None; // perhaps without the hull that it should have
@@ -156,6 +177,7 @@ impl<'a> Workspace<'a> {
 
 fn frank_wolfe<'a>(
     X: &'a DataMatrix,
+    columns: Shards,
     oracle: &mut Option<Oracle<'a>>,
     start: Start,
     settings: &CheckedSettings,
@@ -163,26 +185,30 @@ fn frank_wolfe<'a>(
     interrupt: &Interrupt,
 ) -> Option<Solution> {
     let clock = Instant::now();
-    let (N, lambda) = (X.cols(), settings.regularization());
-    let (mut C, mut feasible) = match start {
-        Start::Zero => (SparseColumns::zeros(N), false),
-        Start::Columns(C) => (C.into_inner(), true),
-    };
-    let mut R = Residuals::of(X, &C); // r_l = X c_l - x_l
-    let t_init = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
-    let mut y = RowSoftmax::new(N, lambda, settings.smoothing);
-    let oracle = oracle.get_or_insert_with(|| Oracle::new(X, settings, interrupt));
-    oracle.start(&C);
     let mut stopping = Stopping::new(settings);
-    let (mut t, mut step) = (0, None); // steps taken: the number of the next, t_init + t, may be beyond usize
+    let (mut C, mut R, mut feasible, t_init, mut record) =
+        match resume::begin(X, columns, start, settings, &mut stopping, observer) {
+            Ok(Beginning { C, R, feasible, start_iteration, record }) => (C, R, feasible, start_iteration, record),
+            Err(solution) => return Some(*solution), // of an earlier process
+        };
+    let mut y = RowSoftmax::new(X.cols(), settings.regularization(), settings.smoothing);
+    let oracle = oracle.get_or_insert_with(|| Oracle::new(X, columns, settings, interrupt));
+    oracle.start(&C);
+    let (mut t, mut step) = record.last_step(); // steps taken: the number of the next, t_init + t, may be beyond usize
     loop {
+        if feasible && t > 0 {
+            record.keep_if_due(observer, &C, &R);
+        }
         y.update(&C); // y(n,l) = exp(C(n,l)/mu) / sum_i exp(C(n,i)/mu)
         let found = oracle.best_vertices(&R, &C, &y, interrupt); // j_l = argmin_n x_n' r_l + lambda y(n,l)
         let Some(gap) = found else {
+            if !feasible {
+                return None;
+            }
+            record.keep(observer, &C, &R);
             let objective = R.half_square() + y.penalty(&C);
-            let (c, iterations) = (FeasibleColumns::known(C), t - t_init);
-            let (stop, start_iteration, gap) = (StopReason::Interrupted, t_init, None);
-            return feasible.then_some(Solution { c, stop, iterations, start_iteration, objective, gap });
+            let (c, stop, search) = (FeasibleColumns::known(C), StopReason::Interrupted, Some(oracle.kind()));
+            return Some(Solution { c, stop, iterations: t, start_iteration: t_init, objective, gap: None, search });
         };
         let (candidates, pairs) = oracle.effort();
         let progress = Progress {
@@ -195,23 +221,24 @@ fn frank_wolfe<'a>(
             moving_columns: R.moving(settings.residual_tolerance).count(),
             candidates,
             pairs,
-            elapsed: clock.elapsed(),
+            elapsed: record.elapsed_before() + clock.elapsed(),
         };
-        if let Some(stop) = stopping.verdict(&progress, observer) {
+        if let Some(stop) = agreed(columns.ranks(), stopping.verdict(&progress, observer)) {
             let objective = progress.objective.unwrap_or_else(|| R.half_square() + y.penalty(&C));
-            return Some(Solution {
-                c: FeasibleColumns::known(C),
-                stop,
-                iterations: t,
-                start_iteration: t_init,
-                objective,
-                gap: progress.gap,
-            });
+            let (gap, start_iteration) = (progress.gap, t_init);
+            match stop {
+                StopReason::Interrupted | StopReason::TimeLimit => record.keep(observer, &C, &R),
+                _ => record.keep_result(observer, &C, progress, (stop, objective)),
+            }
+            let (c, search) = (FeasibleColumns::known(C), Some(oracle.kind()));
+            return Some(Solution { c, stop, iterations: t, start_iteration, objective, gap, search });
         }
+        record.add(progress);
         let gamma = if feasible { 2.0 / (t_init as f64 + t as f64 + 2.0) } else { 1.0 };
         let moves = R.moving(if feasible { settings.residual_tolerance } else { None });
         C.step_towards(oracle.vertices(), gamma, moves.flags()); // c_l <- (1 - gamma) c_l + gamma e_j
         R.step_towards(oracle.vertices(), gamma, &moves, &C); // r_l <- (1 - gamma) r_l + gamma (x_j - x_l)
         (t, step, feasible) = (t + 1, Some(gamma), true);
+        record.step(gamma);
     }
 }

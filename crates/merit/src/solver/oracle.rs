@@ -10,20 +10,27 @@
 //! rigorous error bound, deciding in `f64` among the few that the bound leaves open. docs/src/design/search.md has the argument.
 
 use super::fast_search::{FastSearch, PointSet};
-use super::residuals::Residuals;
+use super::residuals::{Residuals, are_stored};
+use super::search_kind::{Scores, SearchKind, Searched};
 use super::settings::{KernelChoice, Settings};
 use super::softmax::RowSoftmax;
 use super::sparse_search::SparseSearch;
 use crate::progress::Interrupt;
 use merit_linalg::kernels::{CoarseKernel, Kernel, WIDTH};
+use merit_linalg::ranks::sum_small;
 use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DataMatrix, SparseColumns};
 use rayon::prelude::*;
+use std::borrow::Cow;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 pub(super) struct Oracle<'a> {
     X: &'a DataMatrix,
+    /// The columns that are here.
+    columns: Shards,
     screen: Option<Screen<'a>>,
+    /// `j_l` of these.
     vertices: Vec<u32>,
     pairs: u64,
     /// `max ||x_n||`.
@@ -33,7 +40,7 @@ pub(super) struct Oracle<'a> {
 /// How the search is made faster than by [`scalar_search`].
 enum Screen<'a> {
     Dense(Box<FastSearch<'a>>),
-    Sparse(SparseSearch<'a>),
+    Sparse(Box<SparseSearch<'a>>),
 }
 
 /// Stands for a column whose search over the candidates did not settle it.
@@ -63,21 +70,22 @@ impl Query<'_> {
 }
 
 impl<'a> Oracle<'a> {
-    pub(super) fn new(X: &'a DataMatrix, settings: &Settings, interrupt: &Interrupt) -> Self {
+    pub(super) fn new(X: &'a DataMatrix, columns: Shards, settings: &Settings, interrupt: &Interrupt) -> Self {
         let kernel = match settings.kernel {
             KernelChoice::Scalar => None,
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
         match kernel {
-            Some(kernel) => Self::with_first_look(X, kernel, kernel.coarse(X.rows()), settings, interrupt),
-            None => Self::of(X, None),
+            Some(kernel) => Self::with_first_look(X, columns, kernel, kernel.coarse(X.rows()), settings, interrupt),
+            None => Self::of(X, columns, None),
         }
     }
 
     /// The same, where dense data are looked at as bytes first.
     pub(super) fn with_first_look(
         X: &'a DataMatrix,
+        columns: Shards,
         kernel: Kernel,
         coarse: Option<CoarseKernel>,
         settings: &Settings,
@@ -85,14 +93,14 @@ impl<'a> Oracle<'a> {
     ) -> Self {
         let screen = match X {
             DataMatrix::Dense(x) => Screen::Dense(Box::new(FastSearch::new(x, kernel, coarse, settings, interrupt))),
-            DataMatrix::Sparse(x) => Screen::Sparse(SparseSearch::new(x, kernel)),
+            DataMatrix::Sparse(x) => Screen::Sparse(Box::new(SparseSearch::new(x, kernel))),
         };
-        Self::of(X, Some(screen))
+        Self::of(X, columns, Some(screen))
     }
 
-    fn of(X: &'a DataMatrix, screen: Option<Screen<'a>>) -> Self {
+    fn of(X: &'a DataMatrix, columns: Shards, screen: Option<Screen<'a>>) -> Self {
         let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();
-        Self { X, screen, vertices: vec![0; X.cols()], pairs: 0, reach }
+        Self { X, columns, screen, vertices: vec![0; columns.columns().len()], pairs: 0, reach }
     }
 
     /// Ready for a run that starts from `C`.
@@ -102,9 +110,22 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// `j_l` of the last search.
+    /// `j_l` of the last search, for the columns that are here.
     pub(super) fn vertices(&self) -> &[u32] {
         &self.vertices
+    }
+
+    /// How it searches, and how often it looked at bytes first in this run.
+    pub(super) fn kind(&self) -> SearchKind {
+        let (columns, scores, byte_searches) = match &self.screen {
+            None => (Searched::All, Scores::F64, 0),
+            Some(Screen::Sparse(_)) => (Searched::Sparse, Scores::F32, 0),
+            Some(Screen::Dense(fast)) => {
+                let columns = if fast.candidates.is_some() { Searched::Hull } else { Searched::All };
+                (columns, Scores::F32, fast.byte_searches())
+            }
+        };
+        SearchKind { columns, scores, byte_searches, dimensions: self.X.rows(), stored_residuals: are_stored(self.X) }
     }
 
     /// Columns that the search runs over, and pairs of columns whose products it computed last.
@@ -124,37 +145,53 @@ impl<'a> Oracle<'a> {
         y: &RowSoftmax,
         interrupt: &Interrupt,
     ) -> Option<f64> {
-        let (X, N) = (self.X, self.X.cols());
+        let (X, N, columns) = (self.X, self.X.cols(), self.columns);
         let patience = Patience { interrupt, since: Instant::now() };
-        let largest = Shards::new(N).max(0.0, |l| R.square(l)).sqrt();
+        let largest = columns.max(0.0, |l| R.square(l)).sqrt();
         let units = Units::for_terms_below(largest * largest + 2.0 * self.reach * largest + y.largest());
-        let step = Step { X, R, C, y, units, patience: &patience };
-        self.pairs = N as u64 * N as u64;
-        let fit = match &mut self.screen {
-            None => search_all(&step, &mut self.vertices),
+        let step = Step { X, columns, R, C, y, units, patience: &patience };
+        let (fit, unsettled) = match &mut self.screen {
+            None => (search_all(&step, &mut self.vertices), 0),
             Some(Screen::Sparse(sparse)) => {
                 sparse.prepare(largest, y);
-                sparse_search(&step, sparse, &mut self.vertices)
+                (sparse_search(&step, sparse, &mut self.vertices), 0)
             }
             Some(Screen::Dense(fast)) => {
-                fast.prepare(largest, y);
-                let (fit, pairs) = screened_search(&step, fast, &mut self.vertices);
-                if patience.is_over() {
-                    return None; // some vertices are of the last search, or none
-                }
-                fast.join(self.vertices.iter().copied());
-                self.pairs = pairs;
-                fit
+                fast.prepare(largest, y, columns.ranks());
+                screened_search(&step, fast, &mut self.vertices)
             }
         };
-        (!patience.is_over()).then(|| units.value(fit) + y.slope())
+        let ranks = columns.ranks();
+        if ranks.any(patience.is_over()) {
+            return None; // some vertices are of the last search, or none
+        }
+        let (fit, unsettled) = (ranks.total(fit), ranks.total(unsettled as i128) as usize);
+        self.pairs = N as u64 * (self.effort().0 + unsettled) as u64;
+        if let Some(Screen::Dense(fast)) = &mut self.screen
+            && ranks.any(fast.candidates.is_some())
+        {
+            fast.join(all_vertices(&self.vertices, columns).iter().copied());
+        }
+        Some(units.value(fit) + y.slope())
     }
+}
+
+/// The vertices of all columns, from those of the columns that are here.
+fn all_vertices(here: &[u32], columns: Shards) -> Cow<'_, [u32]> {
+    if columns.are_all() {
+        return here.into();
+    }
+    let mut all = vec![0; columns.cols()];
+    all[columns.columns()].copy_from_slice(here);
+    sum_small(columns.ranks(), &mut all);
+    all.into()
 }
 
 /// What all columns of one search share.
 #[derive(Clone, Copy)]
 struct Step<'a> {
     X: &'a DataMatrix,
+    columns: Shards,
     R: &'a Residuals<'a>,
     C: &'a SparseColumns,
     y: &'a RowSoftmax,
@@ -196,9 +233,9 @@ impl Units {
 
 /// Every column by the slow twin; gives the gap except for the regularizer's slope.
 fn search_all(step: &Step, vertices: &mut [u32]) -> i128 {
-    let Step { X, R, C, y, units, patience } = *step;
+    let Step { X, columns, R, C, y, units, patience } = *step;
     let scratch = || (vec![0.0; X.rows()], y.bias().to_vec());
-    let sums = Shards::new(X.cols()).fill(vertices, scratch, |range, vertices, (column, bias)| {
+    let sums = columns.fill(vertices, scratch, |range, vertices, (column, bias)| {
         let mut sum = 0;
         for (vertex, l) in vertices.iter_mut().zip(range) {
             if patience.is_over() {
@@ -216,9 +253,9 @@ fn search_all(step: &Step, vertices: &mut [u32]) -> i128 {
 
 /// Every column over all sparse columns, some at a time; gives the gap except for the regularizer's slope.
 fn sparse_search(step: &Step, sparse: &SparseSearch, vertices: &mut [u32]) -> i128 {
-    let Step { X, R, C, y, units, patience } = *step;
+    let Step { X, columns, R, C, y, units, patience } = *step;
     let scratch = || (vec![0.0; X.rows()], sparse.scratch());
-    let sums = Shards::new(X.cols()).fill(vertices, scratch, |range, vertices, (column, scratch)| {
+    let sums = columns.fill(vertices, scratch, |range, vertices, (column, scratch)| {
         let mut sum = 0;
         for (first, vertices) in range.step_by(WIDTH).zip(vertices.chunks_mut(WIDTH)) {
             if patience.is_over() {
@@ -239,12 +276,11 @@ fn sparse_search(step: &Step, sparse: &SparseSearch, vertices: &mut [u32]) -> i1
 }
 
 /// Every column over the candidates, and the few that those do not settle over all columns. Gives the gap except for the
-/// regularizer's slope, and the pairs looked at.
-fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i128, u64) {
-    let Step { X, R, C, y, units, patience } = *step;
+/// regularizer's slope, and how many these few are.
+fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i128, usize) {
+    let Step { X, columns, R, C, y, units, patience } = *step;
     let query = |l: usize| Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
     let first = fast.candidates.as_ref().unwrap_or(&fast.all);
-    let columns = Shards::new(X.cols());
     let sums = columns.fill(
         vertices,
         || fast.scratch(first),
@@ -267,35 +303,35 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
         },
     );
     let mut sum: i128 = sums.into_iter().sum();
-    let mut pairs = X.cols() as u64 * first.count() as u64;
-    if fast.candidates.is_some() {
-        let unsettled = |range: std::ops::Range<usize>| range.filter(|&l| vertices[l] == UNSETTLED).collect::<Vec<_>>();
-        let rest: Vec<usize> = columns.map(unsettled).concat();
-        pairs += rest.len() as u64 * X.cols() as u64;
-        let chunk = rest.len().div_ceil(16).next_multiple_of(fast.tile()).clamp(1, SHARD);
-        let found: Vec<Vec<Winner>> = rest
-            .par_chunks(chunk)
-            .map_init(
-                || fast.scratch(&fast.all),
-                |scratch, columns| {
-                    if patience.is_over() {
-                        return Vec::new();
-                    }
-                    fast.group_minima(&fast.all, R, columns.iter().copied(), scratch);
-                    let search = |(i, &l): (usize, &usize)| {
-                        let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch);
-                        winner.expect("a search over all columns settles")
-                    };
-                    columns.iter().enumerate().map(search).collect()
-                },
-            )
-            .collect();
-        for (l, winner) in rest.into_iter().zip(found.into_iter().flatten()) {
-            vertices[l] = winner.index as u32;
-            sum += units.of(query(l).gap(l, R.square(l), &winner));
-        }
+    if fast.candidates.is_none() {
+        return (sum, 0);
     }
-    (sum, pairs)
+    let start = columns.columns().start;
+    let unsettled = |range: Range<usize>| range.filter(|&l| vertices[l - start] == UNSETTLED).collect::<Vec<_>>();
+    let rest: Vec<usize> = columns.map(unsettled).concat();
+    let chunk = rest.len().div_ceil(16).next_multiple_of(fast.tile()).clamp(1, SHARD);
+    let found: Vec<Vec<Winner>> = rest
+        .par_chunks(chunk)
+        .map_init(
+            || fast.scratch(&fast.all),
+            |scratch, columns| {
+                if patience.is_over() {
+                    return Vec::new();
+                }
+                fast.group_minima(&fast.all, R, columns.iter().copied(), scratch);
+                let search = |(i, &l): (usize, &usize)| {
+                    let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch);
+                    winner.expect("a search over all columns settles")
+                };
+                columns.iter().enumerate().map(search).collect()
+            },
+        )
+        .collect();
+    for (&l, winner) in rest.iter().zip(found.into_iter().flatten()) {
+        vertices[l - start] = winner.index as u32;
+        sum += units.of(query(l).gap(l, R.square(l), &winner));
+    }
+    (sum, rest.len())
 }
 
 /// The slow twin: every score in `f64`. `bias` is a copy of `y.bias()`, and is one again afterwards.

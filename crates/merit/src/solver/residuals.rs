@@ -4,9 +4,10 @@
 //! `X` that might be far larger than the data ([`LARGEST`]); then a residual is computed from `c_l` when it is looked at.
 
 use merit_linalg::dense::dot;
-use merit_linalg::shards::{SHARD, Shards};
+use merit_linalg::shards::{SHARD, Shards, batches};
 use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Largest start iteration that the automatic rule gives; an exact fit would ask for infinity.
 const LAST_START: f64 = 1e6;
@@ -24,18 +25,21 @@ pub(crate) fn are_stored(X: &DataMatrix) -> bool {
 
 pub(super) struct Residuals<'a> {
     X: &'a DataMatrix,
+    /// The columns that are here; all that follows is of these.
+    columns: Shards,
     /// `R`, where it is not too large.
     stored: Option<DenseMatrix>,
     /// `||r_l||^2`.
     squares: Vec<f64>,
 }
 
-/// The columns that a step moves.
-pub(super) struct Moving(Option<Vec<bool>>, usize);
+/// The columns that a step moves, of those that are here.
+pub(super) struct Moving(Option<Vec<bool>>, Shards);
 
 impl Moving {
-    pub(super) fn contains(&self, l: usize) -> bool {
-        self.0.as_ref().is_none_or(|moving| moving[l])
+    /// Whether the column moves that is in this place among those here.
+    pub(super) fn contains(&self, place: usize) -> bool {
+        self.0.as_ref().is_none_or(|moving| moving[place])
     }
 
     /// `None` where all move.
@@ -43,25 +47,65 @@ impl Moving {
         self.0.as_deref()
     }
 
+    /// How many move, of all columns.
     pub(super) fn count(&self) -> usize {
-        self.0.as_ref().map_or(self.1, |moving| moving.iter().filter(|&&moves| moves).count())
+        let here = |moving: &Vec<bool>| moving.iter().filter(|&&moves| moves).count();
+        self.0.as_ref().map_or(self.1.cols(), |moving| self.1.ranks().total(here(moving) as i128) as usize)
     }
 }
 
 impl<'a> Residuals<'a> {
     pub(super) fn of(X: &'a DataMatrix, C: &SparseColumns) -> Self {
-        let mut residuals = Self { X, stored: None, squares: vec![0.0; X.cols()] };
+        let columns = C.columns();
+        let (first, count) = (columns.columns().start, columns.columns().len());
+        let mut residuals = Self { X, columns, stored: None, squares: vec![0.0; count] };
         if are_stored(X) {
-            residuals.stored = Some(DenseMatrix::from_column_fn(X.rows(), X.cols(), |l, r| compute(X, C, l, r)));
+            residuals.stored = Some(DenseMatrix::from_column_fn(X.rows(), count, |i, r| compute(X, C, first + i, r)));
         }
         residuals.measure(C);
         residuals
     }
 
+    /// As they were stored before, all of them.
+    pub(super) fn resumed(X: &'a DataMatrix, C: &SparseColumns, mut R: DenseMatrix) -> Self {
+        let columns = C.columns();
+        let here = columns.columns();
+        if !columns.are_all() {
+            R = DenseMatrix::from_columns(X.rows(), R.values()[here.start * X.rows()..here.end * X.rows()].to_vec());
+        }
+        let mut residuals = Self { X, columns, stored: Some(R), squares: vec![0.0; here.len()] };
+        residuals.measure(C);
+        residuals
+    }
+
+    /// All of them, where they are stored, on the first of several processes; nothing on the others.
+    pub(super) fn on_first(&self) -> Option<Cow<'_, [f64]>> {
+        let here = self.stored.as_ref()?.values();
+        if self.columns.are_all() {
+            return Some(here.into());
+        }
+        let (ranks, M, mut all) = (self.columns.ranks(), self.X.rows(), Vec::new());
+        for rank in 0..ranks.count() {
+            for batch in batches(self.columns.of_rank(rank)) {
+                let range = self.columns.range(batch.start).start..self.columns.range(batch.end - 1).end;
+                let mut bytes = vec![0; 8 * M * range.len()];
+                if rank == ranks.rank() {
+                    let values = &here[self.place(range.start) * M..][..M * range.len()];
+                    bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+                }
+                ranks.broadcast(rank, &mut bytes);
+                if ranks.rank() == 0 {
+                    all.extend(bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes)));
+                }
+            }
+        }
+        (ranks.rank() == 0).then(|| all.into())
+    }
+
     /// `r_l`; `scratch` (of length M) is used where it is not stored.
     pub(super) fn column<'s>(&'s self, l: usize, C: &SparseColumns, scratch: &'s mut [f64]) -> &'s [f64] {
         match &self.stored {
-            Some(R) => R.col(l),
+            Some(R) => R.col(self.place(l)),
             None => {
                 compute(self.X, C, l, scratch);
                 scratch
@@ -69,19 +113,29 @@ impl<'a> Residuals<'a> {
         }
     }
 
+    /// Whether they are stored.
+    pub(super) fn is_stored(&self) -> bool {
+        self.stored.is_some()
+    }
+
     /// `r_l` where residuals are stored, as they are for dense `X`.
     pub(super) fn stored_column(&self, l: usize) -> &[f64] {
-        self.stored.as_ref().expect("the residuals of dense data are stored").col(l)
+        self.stored.as_ref().expect("the residuals of dense data are stored").col(self.place(l))
+    }
+
+    /// Where column `l` is among those that are here.
+    fn place(&self, l: usize) -> usize {
+        l - self.columns.columns().start
     }
 
     /// `||r_l||^2`.
     pub(super) fn square(&self, l: usize) -> f64 {
-        self.squares[l]
+        self.squares[self.place(l)]
     }
 
     /// `1/2 ||X - X C||_F^2`.
     pub(super) fn half_square(&self) -> f64 {
-        0.5 * Shards::new(self.X.cols()).sum(|l| self.squares[l])
+        0.5 * self.columns.sum(|l| self.square(l))
     }
 
     /// The warm start's first step number, `round(1 / RMSE)`.
@@ -93,20 +147,20 @@ impl<'a> Residuals<'a> {
     /// The columns with `||r_l||` above the tolerance; all of them without one.
     pub(super) fn moving(&self, tolerance: Option<f64>) -> Moving {
         let above = |tolerance: f64| self.squares.iter().map(|square| square.sqrt() > tolerance).collect();
-        Moving(tolerance.map(above), self.squares.len())
+        Moving(tolerance.map(above), self.columns)
     }
 
     /// `r_l <- (1 - gamma) r_l + gamma (x_j - x_l)` for the columns that move, after `C` has taken the same step.
     pub(super) fn step_towards(&mut self, vertices: &[u32], gamma: f64, moving: &Moving, C: &SparseColumns) {
-        let X = self.X;
+        let (X, first) = (self.X, self.columns.columns().start);
         let Some(R) = &mut self.stored else { return self.measure(C) };
         let M = X.rows();
         let shards = R.values_mut().par_chunks_mut(SHARD * M).zip(self.squares.par_chunks_mut(SHARD));
         shards.enumerate().for_each(|(s, (shard, squares))| {
             for (i, (r, square)) in shard.chunks_exact_mut(M).zip(squares).enumerate() {
-                let l = s * SHARD + i;
-                if moving.contains(l) {
-                    let j = vertices[l] as usize;
+                let place = s * SHARD + i;
+                if moving.contains(place) {
+                    let (l, j) = (first + place, vertices[place] as usize);
                     match X {
                         DataMatrix::Dense(X) => {
                             for (r, (x_j, x_l)) in r.iter_mut().zip(X.col(j).iter().zip(X.col(l))) {
@@ -127,7 +181,7 @@ impl<'a> Residuals<'a> {
 
     fn measure(&mut self, C: &SparseColumns) {
         let mut squares = std::mem::take(&mut self.squares);
-        Shards::new(self.X.cols()).fill(
+        self.columns.fill(
             &mut squares,
             || vec![0.0; self.X.rows()],
             |range, squares, scratch| {
@@ -143,7 +197,11 @@ impl<'a> Residuals<'a> {
 
 fn compute(X: &DataMatrix, C: &SparseColumns, l: usize, r: &mut [f64]) {
     r.fill(0.0);
+    terms(C, l).for_each(|(n, weight)| X.add_to(n, weight, r));
+}
+
+/// The columns of `X` that `r_l` is made of, and their weights, in the order in which they are added.
+pub(super) fn terms(C: &SparseColumns, l: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
     let (rows, values) = C.col(l);
-    rows.iter().zip(values).for_each(|(&n, &value)| X.add_to(n as usize, value, r));
-    X.add_to(l, -1.0, r);
+    rows.iter().zip(values).map(|(&n, &value)| (n as usize, value)).chain([(l, -1.0)])
 }

@@ -10,9 +10,11 @@
 //! to nothing for a row in use.
 //!
 //! Rows are reduced over columns, which many threads do at once. Maxima do not depend on the order; sums do, so the
-//! terms (all between 0 and 1) are added as integers, in units of `2^-q` with `q = 62 - log2 N`: exact, in any order.
+//! terms (all between 0 and 1) are added as integers, in units of `2^-q` with `q = 62 - log2 N`: exact, in any order, also where
+//! several processes have some of the columns each.
 
 use merit_linalg::SparseColumns;
+use merit_linalg::ranks::exchange_atomics;
 use merit_linalg::shards::Shards;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -43,7 +45,7 @@ impl RowSoftmax {
         if self.lambda == 0.0 {
             return;
         }
-        let columns = Shards::new(C.cols());
+        let columns = C.columns();
         let sums = self.sums.par_iter_mut().zip(&mut self.moments).with_min_len(4096);
         sums.for_each(|(sum, moment)| (*sum.get_mut(), *moment.get_mut()) = (0, 0));
         let least = -(2.0 * self.units).ln() * self.mu; // what lies further below the maximum is less than half a unit
@@ -58,6 +60,10 @@ impl RowSoftmax {
                 }
             }
         });
+        if !columns.are_all() {
+            exchange_atomics(&mut self.sums, |sums| columns.ranks().sum(sums));
+            exchange_atomics(&mut self.moments, |moments| columns.ranks().sum(moments));
+        }
         let mut bias = std::mem::take(&mut self.bias);
         let row = |n: usize| {
             let zero = self.exp(-C.row_max(n));
@@ -66,7 +72,7 @@ impl RowSoftmax {
             self.sums[n].store(total.to_bits(), Relaxed);
             self.lambda * zero / total
         };
-        columns.update(&mut bias, |n, _| row(n));
+        Shards::new(C.cols()).update(&mut bias, |n, _| row(n));
         self.bias = bias;
     }
 

@@ -5,7 +5,7 @@
 
 use super::fast_search::power_of_two_below;
 use super::oracle::{Query, Winner};
-use super::residuals::Residuals;
+use super::residuals::{Residuals, terms};
 use super::softmax::RowSoftmax;
 use merit_linalg::kernels::{Kernel, SparsePoints, WIDTH, Wide};
 use merit_linalg::shards::Shards;
@@ -32,11 +32,15 @@ pub(super) struct SparseSearch<'a> {
 
 /// Working space of one worker.
 pub(super) struct Scratch {
-    /// Residuals as `f32`, one after the other, and side by side.
+    /// Residuals as `f32`, one after the other (where they are stored), and side by side.
     queries: Vec<f32>,
     tile: Vec<Wide>,
-    /// Scores of all columns for these residuals, side by side.
+    /// Rows in which a residual may not be zero.
+    touched: Vec<u32>,
+    /// Products of all columns with these residuals, side by side.
     scores: Vec<Wide>,
+    /// Columns that may win for some residual, and a bit for each.
+    found: Vec<(u32, u32)>,
     /// Columns that may win, for each residual.
     open: [Vec<u32>; WIDTH],
 }
@@ -67,9 +71,11 @@ impl<'a> SparseSearch<'a> {
 
     pub(super) fn scratch(&self) -> Scratch {
         Scratch {
-            queries: vec![0.0; self.X.rows() * WIDTH],
+            queries: Vec::new(),
             tile: self.points.tile(),
+            touched: Vec::new(),
             scores: vec![Wide::ZERO; self.X.cols()],
+            found: Vec::new(),
             open: Default::default(),
         }
     }
@@ -94,13 +100,12 @@ impl<'a> SparseSearch<'a> {
         scratch: &mut Scratch,
     ) {
         let scale = self.point_scale * self.query_scale;
-        let Scratch { queries, tile, scores, open } = scratch;
-        let M = self.X.rows();
-        for (q, l) in range.clone().enumerate() {
-            let query = queries[q * M..][..M].iter_mut();
-            query.zip(R.column(l, C, column)).for_each(|(query, r)| *query = (r * self.query_scale) as f32);
+        if R.is_stored() {
+            self.lay_stored(range.clone(), R, scratch);
+        } else {
+            self.lay_computed(range.clone(), C, column, scratch);
         }
-        self.points.fill_tile(&queries[..range.len() * M], tile);
+        let Scratch { tile, scores, found, open, .. } = scratch;
         scores.fill(Wide::ZERO);
         self.kernel.add_products(&self.points, tile, scores);
         for (q, l) in range.clone().enumerate() {
@@ -110,21 +115,59 @@ impl<'a> SparseSearch<'a> {
                 scores[n].0[q] += ((y.weight(C, n, c) - y.bias()[n]) * scale) as f32;
             }
         }
-        let mut least = [f32::INFINITY; WIDTH];
-        for (Wide(scores), bias) in scores.iter_mut().zip(&self.bias) {
-            *scores = scores.map(|score| score + bias);
-            least = std::array::from_fn(|q| if scores[q] < least[q] { scores[q] } else { least[q] });
-        }
-        let mut limits = [f32::NEG_INFINITY; WIDTH];
-        for ((limit, least), l) in limits.iter_mut().zip(least).zip(range) {
+        let least = self.kernel.least_scores(scores, &self.bias);
+        let mut limits = Wide([f32::NEG_INFINITY; WIDTH]);
+        for ((limit, least), l) in limits.0.iter_mut().zip(least.0).zip(range) {
             let error = self.error_bound(R.square(l).sqrt(), y.largest());
             *limit = ((f64::from(least) + 2.0 * error) as f32).next_up();
         }
+        self.kernel.scores_within(scores, &self.bias, &limits, found);
         open.iter_mut().for_each(Vec::clear);
-        for (n, Wide(scores)) in scores.iter().enumerate() {
-            if scores.iter().zip(&limits).fold(false, |any, (score, limit)| any | (score <= limit)) {
-                let within = scores.iter().zip(&limits).zip(&mut *open).filter(|((score, limit), _)| score <= limit);
-                within.for_each(|(_, open)| open.push(n as u32));
+        for &(n, mut queries) in &*found {
+            while queries != 0 {
+                open[queries.trailing_zeros() as usize].push(n);
+                queries &= queries - 1;
+            }
+        }
+    }
+
+    /// Lays stored residuals side by side.
+    fn lay_stored(&self, range: Range<usize>, R: &Residuals, scratch: &mut Scratch) {
+        let Scratch { queries, tile, .. } = scratch;
+        queries.clear();
+        for l in range {
+            queries.extend(R.stored_column(l).iter().map(|r| (r * self.query_scale) as f32));
+        }
+        self.points.fill_tile(queries, tile);
+    }
+
+    /// Computes residuals and lays them side by side: only rows of the columns that they are made of are looked at.
+    fn lay_computed(&self, range: Range<usize>, C: &SparseColumns, column: &mut [f64], scratch: &mut Scratch) {
+        let Scratch { touched, tile, .. } = scratch;
+        tile.fill(Wide::ZERO);
+        column.fill(0.0);
+        for (q, l) in range.enumerate() {
+            let terms = terms(C, l);
+            let most = terms.clone().map(|(n, _)| self.X.col(n).0.len()).sum();
+            if touched.len() < most {
+                touched.resize(most, 0);
+            }
+            let mut count = 0;
+            for (n, weight) in terms {
+                let (rows, values) = self.X.col(n);
+                for (&m, v) in rows.iter().zip(values) {
+                    // Every place is written, and stays if the count goes on: there is no branch to guess.
+                    let r = &mut column[m as usize];
+                    touched[count] = m;
+                    count += usize::from(*r == 0.0);
+                    *r += weight * v;
+                }
+            }
+            for &m in &touched[..count] {
+                let r = std::mem::take(&mut column[m as usize]);
+                if r != 0.0 {
+                    self.points.put(tile, q, m, (r * self.query_scale) as f32); // at its first visit
+                }
             }
         }
     }

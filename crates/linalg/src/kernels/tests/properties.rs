@@ -297,6 +297,11 @@ proptest! {
         let factors: Vec<f32> = (0..rows * queries).map(|i| whole(seed, i, 1 << 40)).collect();
         let mut tile = vec![Wide([f32::NAN; WIDTH]); points.tile().len()];
         points.fill_tile(&factors, &mut tile);
+        let mut one_by_one = points.tile();
+        for &m in x.compressed().1 {
+            (0..queries).for_each(|q| points.put(&mut one_by_one, q, m, factors[q * rows + m as usize]));
+        }
+        prop_assert!(one_by_one.iter().zip(&tile).all(|(a, b)| a.0 == b.0));
         for kernel in Kernel::found() {
             let mut sums = vec![Wide([5.0; WIDTH]); count];
             kernel.add_products(&points, &tile, &mut sums);
@@ -307,6 +312,18 @@ proptest! {
                     let truth = at.iter().zip(values).map(|(&m, v)| 2.0 * v * f64::from(query(m))).sum::<f64>() + 5.0;
                     prop_assert_eq!(f64::from(sum), truth, "{} point {} query {}", kernel.name(), n, q);
                 }
+            }
+            let bias: Vec<f32> = (0..count).map(|n| whole(seed, n, 7)).collect();
+            let score = |n: usize, q: usize| sums[n].0[q] + bias[n];
+            let Wide(least) = kernel.least_scores(&sums, &bias);
+            let limits = Wide(least.map(|least| least + 5.0));
+            let mut found = vec![(9, 9)];
+            kernel.scores_within(&sums, &bias, &limits, &mut found);
+            let within = |n: usize| (0..WIDTH).filter(|&q| score(n, q) <= limits.0[q]).fold(0, |bits, q| bits | 1 << q);
+            let truth: Vec<(u32, u32)> = (0..count).map(|n| (n as u32, within(n))).filter(|&(_, bits)| bits != 0).collect();
+            prop_assert_eq!(found, truth, "{}", kernel.name());
+            for (q, &least) in least.iter().enumerate() {
+                prop_assert_eq!(least, (0..count).map(|n| score(n, q)).fold(f32::INFINITY, f32::min), "{}", kernel.name());
             }
         }
     }
