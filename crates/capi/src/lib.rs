@@ -33,7 +33,7 @@ pub struct merit_run {
 
 enum Found {
     Factors(Box<Factorization>),
-    Solution(Solution),
+    Solution(Box<Solution>),
 }
 
 /// What went wrong, and what it counts as.
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn merit_solve(
         let (x, settings) = unsafe { given(x, rows, cols, settings) }?;
         check(&x, &settings)?;
         let settings = settings.search.solver.at(lambda)?;
-        Ok(Found::Solution(solve(&x, Start::Zero, &settings, &mut ())))
+        Ok(Found::Solution(Box::new(solve(&x, Start::Zero, &settings, &mut ()))))
     };
     // SAFETY: the caller vouches for the room.
     unsafe { give(run, find) }

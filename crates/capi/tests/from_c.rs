@@ -1,4 +1,4 @@
-//! The library as C sees it: the header compiles, and what comes back is what the Rust library gives.
+//! The library as C, Octave and Julia see it: the header compiles, and what comes back is what the Rust library gives.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -8,28 +8,46 @@ fn libraries() -> PathBuf {
     std::env::current_exe().unwrap().parent().unwrap().to_path_buf()
 }
 
-/// Compiles a C program with warnings as errors, and runs it.
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
+}
+
+/// Compiles C with warnings as errors.
+fn compile(compiler: &mut Command, source: &Path, result: &Path) {
+    let compiled = compiler
+        .args(["-Wall", "-Wextra", "-Werror", concat!("-I", env!("CARGO_MANIFEST_DIR"), "/include")])
+        .arg(source)
+        .arg(format!("-L{}", libraries().display()))
+        .args(["-lmerit_capi", "-lm", "-o"])
+        .arg(result)
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+}
+
+/// Runs a program that finds the shared library.
+fn output(program: &mut Command) -> Output {
+    program.env("LD_LIBRARY_PATH", libraries()).output().unwrap()
+}
+
+/// Compiles a C program and runs it.
 fn run(source: &Path) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("program");
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
-    let compiled = Command::new("cc")
-        .args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-I"])
-        .arg(include)
-        .arg(source)
-        .arg("-L")
-        .arg(libraries())
-        .args(["-lmerit_capi", "-lm", "-o"])
-        .arg(&program)
-        .output()
-        .expect("cc, which also links Rust programs");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    Command::new(&program).env("LD_LIBRARY_PATH", libraries()).output().unwrap()
+    compile(Command::new("cc").arg("-std=c99"), source, &program);
+    output(&mut Command::new(program))
+}
+
+/// Whether all of these programs are installed.
+fn installed(programs: &[&str]) -> bool {
+    programs
+        .iter()
+        .all(|program| Command::new(program).arg("--version").output().is_ok_and(|version| version.status.success()))
 }
 
 #[test]
 fn the_example_prints_what_the_library_finds() {
-    let output = run(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/factor.c"));
+    let output = run(&example("factor.c"));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}");
     let lines: Vec<&str> = text.lines().collect();
@@ -100,4 +118,76 @@ fn errors_are_codes_and_words() {
     std::fs::write(&source, ERRORS).unwrap();
     let output = run(&source);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// What the examples print in languages that count from 1.
+const COUNTED_FROM_ONE: [&str; 5] = [
+    "anchors 1 and 3",
+    "column 1 is 1.00 and 0.00 of them",
+    "column 2 is 0.50 and 0.50 of them",
+    "column 3 is 0.00 and 1.00 of them",
+    "column 4 is 0.25 and 0.75 of them",
+];
+
+fn check_example(output: &Output) {
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[..5], COUNTED_FROM_ONE);
+    assert!(lines[5].starts_with("objective 0.00") && lines[5].contains(", gap 0.0"), "{}", lines[5]);
+}
+
+/// What can go wrong has an identifier and words; anchors are columns of X; notes are warnings.
+const OCTAVE: &str = r"
+X = [1 0.5 0 0.25; 0 0.5 1 0.75];
+calls = {{}, {sparse(X), 2}, {single(X), 2}, {i * X, 2}, {X, 'two'}, {X, 2, 7}, {X, 2.5}, {X, 2, 'ranks=1'}, {X, 7}, {[1 NaN], 1}};
+words = {'type', 'full', 'double', 'real', 'K', 'text', '2.5', 'ranks', '7', 'NaN'};
+for c = 1:numel(calls)
+    try
+        merit_factor(calls{c}{:});
+        error('test:none', 'call %d does not fail', c);
+    catch problem
+        expected = 'merit:usage';
+        if c > 8, expected = 'merit:data'; end
+        assert(problem.identifier, expected);
+        assert(! isempty(strfind(problem.message, words{c})), problem.message);
+    end
+end
+[anchors, W, H] = merit_factor(X, 2, 'method=spa');
+assert(W, X(:, anchors));
+assert(W * H, X, 1e-6);
+anchors = merit_factor(X, [], 'method=spa');
+[words, identifier] = lastwarn();
+assert(identifier, 'merit:note');
+";
+
+#[test]
+fn octave_calls_it() {
+    if !installed(&["octave-cli", "mkoctfile"]) {
+        println!("skipped: Merit in Octave: octave-cli or mkoctfile is missing (packages octave and octave-dev)");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    compile(
+        Command::new("mkoctfile").arg("--mex").current_dir(&folder),
+        &example("merit_factor.c"),
+        &folder.path().join("merit_factor.mex"),
+    );
+    let octave = || {
+        let mut program = Command::new("octave-cli");
+        program.args(["--norc", "--quiet"]).current_dir(&folder);
+        program
+    };
+    check_example(&output(octave().arg(example("factor.m"))));
+    let problems = output(octave().args(["--eval", OCTAVE]));
+    assert!(problems.status.success(), "{}", String::from_utf8_lossy(&problems.stderr));
+}
+
+#[test]
+fn julia_calls_it() {
+    if !installed(&["julia"]) {
+        println!("not run: the example in Julia, which is not installed");
+        return;
+    }
+    check_example(&output(Command::new("julia").args(["--startup-file=no"]).arg(example("factor.jl"))));
 }
