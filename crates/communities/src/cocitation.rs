@@ -8,7 +8,7 @@
 //! and counts less; so do pairs who link to everything. Two pages about one thing need not link to each other, but link, and are linked, alike: where the
 //! direction says who cites whom, groups are often of that kind. Reference: V. Satuluri, S. Parthasarathy, EDBT 2011 (with both exponents a half).
 //!
-//! Time and memory are those of the pairs, at most `sum d^2 / 2` over both kinds of degrees; what would not fit is refused before it is made.
+//! Time and memory grow with the pairs, at most `sum d^2 / 2` over both kinds of degrees; what would not fit is refused before it is made.
 
 use crate::Error;
 use merit_dataset::limits;

@@ -42,7 +42,7 @@ pub fn connections(adjacency: &SparseMatrix, shares: &DenseMatrix, known: &[bool
     b
 }
 
-/// `m_kl / (m_k m_l)`: the rates between communities of the degree-corrected block model, a unit of both degrees.
+/// `m_kl / (m_k m_l)`: the rates between communities of the degree-corrected block model, per unit of both degrees.
 pub(crate) fn rates_between(adjacency: &SparseMatrix, community: &[usize], communities: usize) -> DenseMatrix {
     let mut between = DenseMatrix::zeros(communities, communities);
     for (i, &k) in community.iter().enumerate() {
@@ -58,7 +58,7 @@ pub(crate) fn rates_between(adjacency: &SparseMatrix, community: &[usize], commu
 }
 
 /// How much better the communities of the largest shares explain the edges than one community with the same degrees does: the logarithm of the likelihood
-/// of the degree-corrected block model, a unit of weight. Nodes without a community do not count.
+/// of the degree-corrected block model, per unit of weight. Nodes without a community do not count.
 ///
 /// ```text
 /// sum_kl m_kl log(m_kl m / (m_k m_l)) / m,      m_kl: weight between k and l

@@ -6,7 +6,7 @@
 //! ...              ...                      ...
 //! ```
 //!
-//! An edge list has two or three fields a line, or some more (a type, a time) that are not as many as its lines are. Such tables have four
+//! An edge list has two or three fields per line, or a few more (a type, a time), but not as many as it has lines. Such tables have four
 //! columns at least: with three numbers per line, lines are edges with a weight.
 
 use crate::edge_list::weight;

@@ -5,7 +5,7 @@
 //!       -> the operator whose communities explain the edges best -> Theta (all nodes), B
 //! ```
 //!
-//! | method | pure nodes | memberships unless told otherwise |
+//! | method | pure nodes | memberships by default |
 //! |---|---|---|
 //! | SPA, MERIT, XRAY, ... | the method on the kept nodes; of MERIT the K largest rows of `C`, unless they repeat a corner (`RowRule`) | inverse, refined |
 //! | FastGradient | FastGradient on the adjacency matrix of the kept nodes, as the authors ran it | inverse |
@@ -13,7 +13,7 @@
 //! | GeoNMF | clusters of the outermost points of `D^-1/2 V Theta^1/2` ([`geonmf`](crate::geonmf)) | its own |
 //!
 //! The last three, everything `published` and every rule for shares that is asked for by name are recipes: they see the whole graph at once, with
-//! one operator (the adjacency matrix unless told otherwise), and nothing is refined. SPOC's scores on the paper's networks are met by its rule
+//! one operator (the adjacency matrix by default), and nothing is refined. SPOC's scores on the paper's networks are met by its rule
 //! ([`memberships`](mod@crate::memberships)). With MERIT's rule (`memberships: Some(Rule::Inverse)`) it equals the paper's MERIT(0) on DBLP2 and 4.
 //! MERIT(0)'s depend on the order of the nodes, and are the paper's with [`Settings::published`].
 //!

@@ -24,7 +24,7 @@ pub struct Detection {
     pub kept: Vec<usize>,
     /// A pure node for each community, in their order.
     pub pure: Vec<usize>,
-    /// What the method went by: row norms of `C` for MERIT.
+    /// What the method ranked by: row norms of `C` for MERIT.
     pub scores: Vec<f64>,
     /// Nodes x communities, rows sum to 1.
     pub memberships: DenseMatrix,

@@ -7,7 +7,7 @@
 //! "New York",bob                        quoted as in CSV: separators and line breaks within are letters, `""` is a quote
 //! ```
 //!
-//! A first line that names columns (`Source,Target,Type,Weight`) is not an edge, and says where the weights stand; without a name for them there are none.
+//! A first line that names columns (`Source,Target,Type,Weight`) is not an edge, and says where the weights are; if it names none, there are none.
 
 use crate::edge_set::EdgeSet;
 use crate::error::{Error, Fault};
@@ -20,7 +20,7 @@ use merit_dataset::limits::Room;
 use merit_dataset::shown::shown;
 use std::path::Path;
 
-/// Heads of columns that tell a first line from an edge.
+/// Heads of columns that distinguish a first line from an edge.
 const HEADS: [&str; 16] = [
     "source",
     "target",
@@ -40,7 +40,7 @@ const HEADS: [&str; 16] = [
     "id_2",
 ];
 
-/// Names of a column of weights; the first is enough to tell a first line from an edge.
+/// Names of a column of weights; the first is enough to distinguish a first line from an edge.
 const WEIGHTS: [&str; 4] = ["weight", "weights", "value", "count"];
 
 /// Reads the edges of `path`.
@@ -115,7 +115,7 @@ pub(crate) fn read_lines(path: &Path, options: &ReadOptions) -> Result<Graph, Er
 
 /// Where the weights of a list stand.
 enum Column {
-    /// A first line says so, with so many columns between them and the nodes.
+    /// A first line says so, with this many columns between them and the nodes.
     Named { between: usize },
     /// In the third column, if every line has a number there; whether the lines so far have something.
     Third { filled: Option<bool> },
@@ -129,7 +129,7 @@ impl Column {
     }
 }
 
-/// The nodes of an edge, and what stands where weights do, with so many others `between`.
+/// The nodes of an edge, and what stands where weights do, with this many others `between`.
 fn fields<'a>(record: Record<'a>, between: usize) -> Result<(&'a str, &'a str, Option<&'a str>), Fault> {
     let mut fields = record.fields();
     let (source, target) = (fields.next(), fields.next());

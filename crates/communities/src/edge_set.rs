@@ -20,7 +20,7 @@ pub struct EdgeSet {
     weighted: bool,
     /// Empty until the first weight that is not 1.
     weights: Vec<f64>,
-    /// What edges with a direction stand for.
+    /// What directed edges stand for.
     pub(crate) directed: Directed,
     /// What is known about the file.
     pub record: Record,

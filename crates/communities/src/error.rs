@@ -3,7 +3,7 @@
 use merit_dataset::limits::Bytes;
 use merit_dataset::{FileError, Place, ReadError};
 
-/// Why a graph, its truth or its memberships cannot be had. Lines count from 1.
+/// Why a graph, its truth or its memberships cannot be read. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
 #[non_exhaustive]

@@ -40,8 +40,7 @@ pub struct GeoNmf {
     pub condition: f64,
 }
 
-/// Runs GeoNMF on the eigenpairs of the adjacency matrix; `None` when no `K` independent pure nodes are found, or once somebody
-/// asked for the end.
+/// Runs GeoNMF on the eigenpairs of the adjacency matrix; `None` when no `K` independent pure nodes are found, or after an interrupt.
 pub fn geonmf(
     adjacency: &SparseMatrix,
     spectrum: &Eigenpairs,

@@ -4,7 +4,7 @@
 //! graph [ directed 0  node [ id 1 label "ann" ]  node [ id 2 label "bob" ]  edge [ source 1 target 2 value 2.5 ] ]
 //! ```
 //!
-//! A node's name is its `label` (or `name`), if every node has one of its own, else its `id`.
+//! A node's name is its `label` (or `name`), if every node has a different one, otherwise its `id`.
 
 use crate::Error;
 use crate::edge_set::NamedNodes;

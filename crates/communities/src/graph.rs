@@ -23,6 +23,7 @@
 
 pub use crate::edge_set::EdgeSet;
 use crate::names::Names;
+use merit::words::counted;
 use merit_linalg::SparseMatrix;
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +53,7 @@ pub struct Record {
     pub weighted: bool,
     /// Whether the file says that edges have a direction.
     pub directed: bool,
-    /// Whether pairs are joined that link, or are linked, alike; else a direction was dropped.
+    /// Whether pairs are joined that link, or are linked, alike; otherwise a direction was dropped.
     pub cocitation: bool,
     /// Whether that was asked for, but edges have no direction.
     pub direction_missing: bool,
@@ -164,11 +165,11 @@ impl Graph {
             notes.push("edges have no direction, so `directed = cocitation` changes nothing".into());
         }
         if record.self_loops > 0 {
-            notes.push(format!("{} left out", counted(record.self_loops, "self-loop was", "self-loops were")));
+            notes.push(format!("{} left out", counted(record.self_loops as usize, "self-loop was", "self-loops were")));
         }
         if record.merged > 0 {
             let how = if record.weighted { "their weights were added" } else { "each pair counts once" };
-            let lines = counted(record.merged, "edge is", "edges are");
+            let lines = counted(record.merged as usize, "edge is", "edges are");
             notes.push(format!("{lines} listed more than once (in either direction): {how}"));
         }
         if let Some(reason) = &record.no_weights {
@@ -179,7 +180,7 @@ impl Graph {
             notes.push("the edges have weights, which count; `unweighted` leaves them out".into());
         }
         if record.isolated > 0 {
-            notes.push(format!("{} no edge", counted(record.isolated as u64, "node has", "nodes have")));
+            notes.push(format!("{} no edge", counted(record.isolated, "node has", "nodes have")));
         }
         if record.components > 1 {
             notes.push(format!(
@@ -191,10 +192,6 @@ impl Graph {
         }
         notes
     }
-}
-
-fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]

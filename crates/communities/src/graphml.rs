@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The weight of an edge is the `<data>` whose `<key for="edge" attr.name="weight">` says so, and 1 where there is none. A
-//! node's name is the `<data>` whose key is called `name` or `label`, if every node has one of its own, else its `id`. In GEXF both are
+//! node's name is the `<data>` whose key is called `name` or `label`, if every node has a different one, otherwise its `id`. In GEXF both are
 //! attributes, `<node id="0" label="ann"/>` and `<edge source="0" target="1" weight="2.5"/>`.
 
 use crate::edge_set::EdgeSet;
@@ -208,7 +208,7 @@ impl Document {
 
 /// The value of the first attribute of this name, if there is one.
 fn attribute<'a>(tag: &'a BytesStart, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
-    // Without the check for repeated ones, whose time is that of all pairs.
+    // Without the check for repeated ones, which would compare all pairs.
     for attribute in tag.attributes().with_checks(false) {
         let attribute = attribute.map_err(|error| Fault::Xml(error.to_string()))?;
         if attribute.key.as_ref() == name {
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(said(graph("<html></html>")), "`x.graphml` is not a graph: it has no <graph> element");
     }
 
-    /// Takes no time worth speaking of; in the square of its length it would be a minute.
+    /// Takes almost no time; quadratic in its length, it would take a minute.
     #[test]
     fn a_million_bytes_of_entities() {
         let name = "&amp;".repeat(200_000);

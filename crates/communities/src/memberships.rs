@@ -2,7 +2,7 @@
 //!
 //! | rule | `Theta(i,:)` | whose |
 //! |---|---|---|
-//! | [`Rule::Inverse`] | `V(i,:) V(pure,:)^-1 diag(phi(pure))`, entries below 1e-12 to 0, scaled to sum 1; `phi` is 1 for the adjacency matrix, else see [`operator`](crate::operator) | behind the paper's numbers |
+//! | [`Rule::Inverse`] | `V(i,:) V(pure,:)^-1 diag(phi(pure))`, entries below 1e-12 to 0, scaled to sum 1; `phi` is 1 for the adjacency matrix, otherwise see [`operator`](crate::operator) | behind the paper's numbers |
 //! | [`Rule::Simplex`] | `argmin norm(V(i,:) - theta V(pure,:))` over the simplex | the paper's text |
 //! | [`Rule::Floored`] | the same with entries below 2^-52 raised to it: nodes that are nearly nowhere are evenly everywhere | SPOC, as the paper ran it |
 //!
@@ -48,8 +48,7 @@ pub struct Memberships {
     pub empty: Vec<usize>,
 }
 
-/// The shares of all nodes, where node `i` has the length `phi(i)` (1 without). `None` when the rows of the pure nodes are dependent and the rule needs their inverse. Of no use once
-/// somebody asked for the end.
+/// The shares of all nodes, where node `i` has the length `phi(i)` (1 without). `None` when the rows of the pure nodes are dependent and the rule needs their inverse. Meaningless after an interrupt.
 pub fn memberships(
     vectors: &DenseMatrix,
     pure: &[usize],

@@ -36,7 +36,7 @@ pub struct Merging {
 struct ToPair([(f64, f64); 3]);
 
 impl Merging {
-    /// All groups of a partition. Of no use once somebody asked for the end.
+    /// All groups of a partition. Meaningless after an interrupt.
     pub fn new(adjacency: &SparseMatrix, group: &[usize], groups: usize, interrupt: &Interrupt) -> Self {
         let mut between = vec![0.0; groups * groups];
         for (i, &k) in group.iter().enumerate() {

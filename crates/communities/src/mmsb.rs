@@ -21,7 +21,7 @@
 //! | 100,000 | 20 | 0.2 | 0 | 2.2 | .73 | .80 |
 //! | 10,000 | 200 | 0.3 | 0.02 | 5.1 | .91 | .92 |
 //!
-//! So with 20 edges per node no method reaches .9, not even one that is told all other nodes' shares and `B`.
+//! So with 20 edges per node no method reaches .9, not even one that knows all other nodes' shares and `B`.
 //! Reference: E. Airoldi, D. Blei, S. Fienberg, E. Xing, J. Mach. Learn. Res. 9, 2008.
 //!
 //! ```
@@ -123,7 +123,7 @@ impl Mmsb {
         self.mean_degree.sqrt() * rho * (1.0 - self.between) / (1.0 + (rank - 1.0) * self.between)
     }
 
-    /// Fails where there is no such model.
+    /// Fails if there is no such model.
     pub fn check(&self) -> Result<(), Error> {
         let fail = |name, expected: String, found: f64| Err(Error::OutOfRange { name, expected, found });
         let positive = |v: f64| v.is_finite() && v > 0.0;

@@ -56,7 +56,7 @@ impl Between {
     }
 }
 
-/// Moves nodes, in this order, until hardly any gains (one of 500, and none of fewer nodes), `passes` times at most. Of no use once somebody asked for the end.
+/// Moves nodes, in this order, until hardly any gains (one of 500, and none of fewer nodes), `passes` times at most. Meaningless after an interrupt.
 pub fn moved(
     adjacency: &SparseMatrix,
     mut community: Vec<usize>,
@@ -77,7 +77,7 @@ pub fn moved(
             if interrupt.asked() {
                 return community;
             }
-            // A community keeps its last member, for so many were asked for.
+            // A community keeps its last member, because the number of communities was asked for.
             if members[here] < 2 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! How much two covers (communities that may overlap) tell about each other: overlapping normalized mutual information.
+//! How much two covers (communities that may overlap) say about each other: overlapping normalized mutual information.
 //!
 //! ```text
 //! H(X|Y) = sum_i min_j H*(X_i|Y_j),      NMI = ( (H(X) - H(X|Y)) + (H(Y) - H(Y|X)) ) / 2 / max(H(X), H(Y))
@@ -87,7 +87,7 @@ fn conditionals<'c>(x: &'c [Vec<usize>], y: &'c [Vec<usize>], nodes: usize) -> i
             let (only_x, only_y) = (size - both, b - both);
             let neither = n - both - only_x - only_y;
             let [d, c, b_, a] = [both, only_x, only_y, neither].map(|count| term(count, n));
-            // Only where the two agree more than they contradict does one tell about the other.
+            // Only where the two agree more than they contradict does one say something about the other.
             if a + d > b_ + c { a + b_ + c + d - term(b, n) - term(n - b, n) } else { own }
         });
         (own, best.fold(own, f64::min))

@@ -1,4 +1,4 @@
-//! How many communities? Three witnesses side by side, of whom the one in the middle is believed.
+//! How many communities? Three witnesses side by side, of which the middle one is believed.
 //!
 //! ```text
 //! held-out edges  a tenth of the edges is put aside; k = 1, 2, ... communities are fitted to the others, and those who make the
@@ -9,7 +9,7 @@
 //!
 //! Shares for held-out edges begin at a fine [partition](mod@crate::partition), joined pair by pair, and are refined: all numbers cost about as much as the largest. Groups without shares would not do: nodes in two communities are a
 //! group of their own then. All look at the largest connected part; the other parts then have the communities that their edges claim beside it ([`detect`](mod@crate::detect)). Of graphs with more
-//! than half a million edges, or fewer than 200, nothing is held out. The number is the middle one of the three, else the Bethe-Hessian's, and is called clear where two
+//! than half a million edges, or fewer than 200, nothing is held out. The number is the middle one of the three, otherwise the Bethe-Hessian's, and is called clear where two
 //! witnesses say it. The sweep ends when six numbers in a row did not do better, or at an eighth of the nodes (in small graphs at a half, or 8); the Bethe-Hessian stops counting where its vectors would hold more than 1.6 million numbers, the eigengap at 22. Where edges lead from group to group, both count negative
 //! eigenvalues as well (the Bethe-Hessian with `-r`). How often each was right is in
 //! `benchmarks/README.md`. References: A. Saade, F. Krzakala, L. Zdeborova, NeurIPS 2014; T. Kawamoto, Y. Kabashima, Sci. Rep. 7, 2017.
@@ -23,6 +23,7 @@ use crate::refine::refine;
 use crate::spectrum::{bethe_hessian, between_groups, by_energy, degrees, leading, row_energies};
 use crate::thinning::thinned;
 use merit::settings::{Declaration, Value};
+use merit::words::counted;
 use merit_linalg::eigen::Which;
 use merit_linalg::interrupt::Interrupt;
 use merit_linalg::{DenseMatrix, SparseMatrix};
@@ -31,9 +32,9 @@ use std::ffi::OsStr;
 
 /// Edges up to which some are held out.
 const FEW_EDGES: usize = 500_000;
-/// Edges below which those held out would be too few to tell anything.
+/// Edges below which those held out would be too few to say anything.
 const FEWEST_EDGES: usize = 200;
-/// One edge of so many is held out.
+/// One edge in this many is held out.
 const ASIDE: u64 = 10;
 /// How fine the groups are that are joined; finer where they are too few, coarser where they are too many.
 const RESOLUTIONS: [f64; 3] = [4.0, 16.0, 1.0];
@@ -113,7 +114,7 @@ impl<'de> Deserialize<'de> for Number {
 pub struct Estimate {
     /// The number to use.
     pub communities: usize,
-    /// Whether another witness says the same. Else it is a guess.
+    /// Whether another witness says the same. Otherwise it is a guess.
     pub clear: bool,
     /// What the held-out edges say; none where there were too many edges, or too few.
     pub held_out: Option<usize>,
@@ -138,7 +139,7 @@ pub struct Trial {
     pub error: f64,
 }
 
-/// Hears all witnesses, about numbers in this range. Of no use once somebody asked for the end.
+/// Hears all witnesses, about numbers in this range. Meaningless after an interrupt.
 pub fn estimate(graph: &Graph, least: usize, most: Option<usize>, interrupt: &Interrupt) -> Estimate {
     let parts = Parts::of(graph, graph.record.components.max(1));
     let part = parts.part(0, 1);
@@ -267,9 +268,8 @@ impl Estimate {
             false => "NOT clear: a guess; give `communities` if you know better",
         };
         format!(
-            "{} {} (estimated, {verdict}): {held_out}the Bethe-Hessian {}, the eigengap {}",
-            self.communities,
-            if self.communities == 1 { "community" } else { "communities" },
+            "{} (estimated, {verdict}): {held_out}the Bethe-Hessian {}, the eigengap {}",
+            counted(self.communities, "community", "communities"),
             self.bethe_hessian,
             self.eigengap
         )

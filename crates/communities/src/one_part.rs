@@ -21,7 +21,7 @@ use merit_linalg::eigen::{Eigenpairs, Which};
 /// A rise of the likelihood of an edge that is not worth a step.
 const SETTLED: f64 = 1e-5;
 
-/// The part of what moved nodes explain that shares must keep; else edges lead from group to group.
+/// The part of what moved nodes explain that shares must keep; otherwise edges lead from group to group.
 const KEPT: f64 = 0.75;
 
 const NOT_REFINED: &str = "it ended early: shares are those of the eigenvectors, and were not refined";
@@ -32,7 +32,7 @@ const BETWEEN_GROUPS: &str = "edges lead from group to group more than they stay
 /// What comes of a part.
 pub(crate) enum Outcome {
     Found(Box<Found>),
-    /// It has fewer communities that can be told apart.
+    /// It has fewer communities that can be distinguished.
     Supports(usize),
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn solve_part(
     }
     let mut notes = unconverged(&pairs, rank);
     if rank == 1 {
-        // All belong to it; the node that belongs most is that of the largest entry.
+        // All belong to it; the node that belongs most has the largest entry.
         let column = pairs.vectors.col(0);
         let pure = (0..column.len()).max_by(|&a, &b| column[a].abs().total_cmp(&column[b].abs()).then(b.cmp(&a)));
         let theta = DenseMatrix::from_fn(column.len(), 1, |_, _| 1.0);

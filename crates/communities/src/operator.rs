@@ -7,7 +7,7 @@
 //! ```
 //!
 //! with `D` the degrees. Eigenvectors of `A` follow the hubs. Those of the normalized matrix follow what hangs by a thread: two leaves at
-//! the end of a path are as good a part of it as half of the graph. `TAU` acts as if every node had so many edges more that lead
+//! the end of a path are as good a part of it as half of the graph. `TAU` acts as if every node had that many more edges that lead
 //! nowhere; without a number it is the mean degree.
 //!
 //! **Shares.** In a degree-corrected block model `A(i,j)` has mean `w_i w_j theta_i' B theta_j`: `w_i` says how active a node is, `theta_i`

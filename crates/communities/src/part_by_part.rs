@@ -13,6 +13,7 @@ use crate::settings::Settings;
 use crate::spectrum::degrees;
 use merit::DenseMatrix;
 use merit::progress::Stages;
+use merit::words::counted;
 use merit_linalg::eigen::Eigenpairs;
 
 /// Multiples of the mean degree that are tried as `tau`, and the adjacency matrix (`None`).
@@ -49,7 +50,7 @@ pub(crate) fn part_by_part(
         let score = explained(&graph.adjacency, &community, solved.pure.len());
         let operator = solved.operators[0].operator;
         operators.push(Tried { operator, explained: score, taken: false });
-        // Something clearly better, for rounding must not choose.
+        // Something clearly better, because rounding must not choose.
         if best.as_ref().is_none_or(|(other, _)| score > other + 1e-6) {
             best = Some((score, solved));
         }
@@ -145,9 +146,8 @@ fn solve_parts(
         solved.notes.push(NOT_LOOKED_AT.into());
     } else if total < rank {
         solved.notes.push(format!(
-            "{total} {} told apart, though {rank} were asked for: the graph has no more groups with more edges within \
-             than between",
-            if total == 1 { "community can be" } else { "communities can be" }
+            "{} told apart, though {rank} were asked for: the graph has no more groups with more edges within than between",
+            counted(total, "community can be", "communities can be")
         ));
     }
     for (at, (part, found)) in done.into_iter().enumerate().filter_map(|(at, part)| Some((at, part?))) {
@@ -209,9 +209,9 @@ fn left_alone(graph: &Graph, solved: &Solved) -> Option<String> {
     parts.dedup();
     (nodes > 0).then(|| {
         format!(
-            "{nodes} {} in {} too small for a community of {}: nothing is said about them, their rows hold the mean; \
+            "{} in {} too small for a community of {}: nothing is said about them, their rows hold the mean; \
              more `communities` would reach more",
-            if nodes == 1 { "node is" } else { "nodes are" },
+            counted(nodes, "node is", "nodes are"),
             if parts.len() == 1 { "a part that is".to_string() } else { format!("{} parts that are", parts.len()) },
             if parts.len() == 1 { "its own" } else { "their own" },
         )

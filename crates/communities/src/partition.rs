@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Every node moves to the neighboring group that gains most, until none does; then groups are nodes, and so on (Blondel et al. 2008). Nodes are visited in a given order, and
-//! ties go to the group whose first node comes first, so that names and threads change nothing. `gamma` above 1 makes groups smaller. `O(edges)` a pass.
+//! ties go to the group whose first node comes first, so that names and threads change nothing. `gamma` above 1 makes groups smaller. `O(edges)` per pass.
 
 use merit_linalg::SparseMatrix;
 use merit_linalg::interrupt::Interrupt;
@@ -119,7 +119,7 @@ impl Level {
     }
 }
 
-/// The group of every node, and how many there are. `order` has every node once. Of no use once somebody asked for the end.
+/// The group of every node, and how many there are. `order` has every node once. Meaningless after an interrupt.
 pub fn partition(
     adjacency: &SparseMatrix,
     order: &[usize],

@@ -24,7 +24,7 @@ pub(crate) struct Part<'g> {
 #[derive(Clone, Debug)]
 pub(crate) struct Parts<'g> {
     graph: &'g Graph,
-    /// Nodes, sum of the weights, and how many communities can be told apart at most.
+    /// Nodes, sum of the weights, and how many communities can be distinguished at most.
     list: Vec<(Vec<usize>, f64, usize)>,
 }
 
@@ -50,7 +50,7 @@ impl<'g> Parts<'g> {
         Self { graph, list }
     }
 
-    /// At most this many can be told apart in a part, the `at`th of all.
+    /// At most this many can be distinguished in a part, the `at`th of all.
     pub fn limit(&mut self, at: usize, most: usize) {
         self.list[at].2 = self.list[at].2.min(most);
     }
@@ -77,7 +77,7 @@ impl<'g> Parts<'g> {
         count + others.sum::<usize>()
     }
 
-    /// The `at`th part with so many seats.
+    /// The `at`th part with this many seats.
     pub fn part(&self, at: usize, communities: usize) -> Part<'g> {
         let nodes = self.list[at].0.clone();
         let adjacency = match nodes.len() == self.graph.nodes() {

@@ -19,7 +19,7 @@ use merit_dataset::text::{Stamp, is_packed, open_regular};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Numbers below this times the edges are marked in a table of bits: a byte an edge.
+/// Numbers below this times the edges are marked in a table of bits: one byte per edge.
 const BITS_AN_EDGE: usize = 8;
 
 /// What a piece holds.

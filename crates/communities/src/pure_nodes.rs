@@ -23,7 +23,7 @@ pub(crate) struct Found {
     /// Nodes that were searched for pure ones, in order.
     pub kept: Vec<usize>,
     pub pure: Vec<usize>,
-    /// What the method went by.
+    /// What the method ranked by.
     pub scores: Vec<f64>,
     /// None for GeoNMF, and where there is one community only.
     pub search: Option<Search>,

@@ -28,7 +28,7 @@ use std::path::Path;
 pub struct ReadOptions {
     /// Whether weights are left out: every pair that is joined counts once then.
     pub unweighted: bool,
-    /// What edges with a direction stand for.
+    /// What directed edges stand for.
     pub directed: Directed,
     /// Which array of an .npz or variable of a .mat; `None` when there is only one.
     pub variable: Option<String>,
@@ -77,7 +77,7 @@ fn format(path: &Path) -> Result<Format, Error> {
                         first = line.trim().to_ascii_lowercase()
                     }
                     Ok(Some(_)) => {}
-                    Ok(None) | Err(_) => break, // whoever reads it says what is wrong
+                    Ok(None) | Err(_) => break, // the reader says what is wrong
                 }
             }
             match first.as_str() {

@@ -12,7 +12,7 @@
 //!
 //! Where edges lead from group to group, `B` is given, with rates between all groups: `q(k | i,j) ~ stubs(i,k) (B stubs(j))_k`, and `B` stays as it is.
 //!
-//! Time `O(edges K)` a step, on all threads; memory `16 nodes K` bytes. Sums run over nodes in a fixed order, so threads change no bit.
+//! Time `O(edges K)` per step, on all threads; memory `16 nodes K` bytes. Sums run over nodes in a fixed order, so threads change no bit.
 
 use merit::progress::Interrupt;
 use merit_linalg::dense::dot;
@@ -30,14 +30,14 @@ const PIECE: usize = 1024;
 pub struct Refined {
     /// Communities x nodes; columns sum to 1, or to 0 for nodes without an edge.
     pub shares: DenseMatrix,
-    /// The logarithm of the likelihood, a unit of weight, over that of one community with the same degrees.
+    /// The logarithm of the likelihood per unit of weight, relative to one community with the same degrees.
     pub gain: f64,
     /// Steps that were taken.
     pub steps: usize,
 }
 
-/// At most `steps` steps from `shares` (communities x nodes), with `rates` between communities or edges within them alone, until the likelihood of an edge rises by less than `tolerance` a step.
-/// Of no use once somebody asked for the end.
+/// At most `steps` steps from `shares` (communities x nodes), with `rates` between communities or edges within them alone, until the likelihood of an edge rises by less than `tolerance` per step.
+/// Meaningless after an interrupt.
 pub fn refine(
     adjacency: &SparseMatrix,
     shares: &DenseMatrix,

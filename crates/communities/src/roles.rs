@@ -7,7 +7,7 @@
 //! member   all others about which something is known
 //! ```
 //!
-//! Edges count by weight; a node's own community is that of its largest share. Where edges lead from group to group more than they stay within, only shares can tell
+//! Edges count by weight; a node's own community is the one with its largest share. Where edges lead from group to group more than they stay within, only shares can tell
 //! bridges, and a node's edges are all that it has.
 
 use crate::detect::Detection;

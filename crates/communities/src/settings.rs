@@ -68,7 +68,7 @@ merit::settings! {
 }
 
 impl Settings {
-    /// So many communities, all else as it is by default.
+    /// This many communities, and defaults for everything else.
     pub fn new(communities: usize) -> Self {
         Self { communities: Some(Number::Exactly(communities)), ..Default::default() }
     }
@@ -85,7 +85,7 @@ impl Settings {
             || self.memberships.is_some()
     }
 
-    /// The rule for shares as used; GeoNMF has its own unless told otherwise.
+    /// The rule for shares as used; GeoNMF has its own by default.
     pub fn rule(&self) -> Option<Rule> {
         self.memberships.or(match self.method() {
             GEONMF => None,
@@ -96,7 +96,7 @@ impl Settings {
 }
 
 merit::choices! {
-    /// What edges with a direction stand for.
+    /// What directed edges stand for.
     pub enum Directed {
         /// Edges, whichever way they lead.
         #[default]

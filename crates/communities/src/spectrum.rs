@@ -29,7 +29,7 @@ use merit_linalg::{DenseMatrix, SparseMatrix};
 /// Nodes above which eigenvectors are not worth the last digits.
 const LARGE: usize = 50_000;
 
-/// The `count` eigenpairs of largest value, to the last digits; of no use once somebody asked for the end.
+/// The `count` eigenpairs of largest value, to the last digits; meaningless after an interrupt.
 pub fn spectrum(graph: &Graph, operator: Operator, count: usize, interrupt: &Interrupt) -> Eigenpairs {
     // Where there is no gap after them, as in a graph without communities, pairs take thousands of products: they say little then.
     eigenpairs(&graph.adjacency, operator, &Settings { restarts: 150, ..Settings::new(count) }, interrupt)
@@ -49,7 +49,7 @@ pub(crate) fn rough(
 }
 
 /// Whether edges lead from group to group rather than stay within: the least eigenvalue is then far below what the second largest (of `values`) is above.
-/// Three digits are enough to see it. Of no use once somebody asked for the end.
+/// Three digits are enough to see it. Meaningless after an interrupt.
 pub(crate) fn between_groups(
     adjacency: &SparseMatrix,
     operator: Operator,
@@ -65,7 +65,7 @@ pub(crate) fn between_groups(
 }
 
 /// The `count` leading eigenpairs to four digits at least: where values lie close together, as most of many do, more take long.
-/// Of no use once somebody asked for the end.
+/// Meaningless after an interrupt.
 pub(crate) fn leading(
     adjacency: &SparseMatrix,
     operator: Operator,
@@ -77,8 +77,8 @@ pub(crate) fn leading(
     eigenpairs(adjacency, operator, &settings, interrupt)
 }
 
-/// The negative eigenvalues of the Bethe-Hessian `(r^2 - 1) I - r A + D`, at most `most`: what can be distinguished from noise. The sign of `r` is that of `side`: -1
-/// for groups with edges between them. Of no use once somebody asked for the end.
+/// The negative eigenvalues of the Bethe-Hessian `(r^2 - 1) I - r A + D`, at most `most`: what can be distinguished from noise. The sign of `r` is the sign of `side`: -1
+/// for groups with edges between them. Meaningless after an interrupt.
 pub(crate) fn bethe_hessian(adjacency: &SparseMatrix, side: f64, most: usize, interrupt: &Interrupt) -> usize {
     let (n, degrees) = (adjacency.cols(), degrees(adjacency));
     let (sum, squares) = degrees.iter().fold((0.0, 0.0), |(sum, squares), d| (sum + d, squares + d * d));
@@ -136,7 +136,7 @@ pub fn row_energies(vectors: &DenseMatrix) -> Vec<f64> {
 /// first comes first.
 pub fn by_energy(energies: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..energies.len()).collect();
-    // Equal in the first ten digits is equal: else rounding errors would choose. Nonnegative numbers are ordered as their bits.
+    // Equal in the first ten digits is equal; otherwise rounding errors would choose. Nonnegative numbers are ordered as their bits.
     let key = |i: usize| (energies[i].to_bits() + (1 << 17)) >> 18;
     order.sort_by_key(|&i| (std::cmp::Reverse(key(i)), i));
     order

@@ -17,7 +17,7 @@ use merit::progress::{Interrupt, Observer, Progress, Stage, Stages};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
-/// One edge of so many is removed.
+/// One edge in this many is removed.
 const ONE_IN: u64 = 10;
 
 /// How often communities come back.
@@ -39,7 +39,7 @@ impl Stability {
     }
 }
 
-/// Once more on graphs without some of the edges, as often as asked for, or until somebody asked for the end.
+/// Once more on graphs without some of the edges, as often as asked for, or until an interrupt.
 pub(crate) fn measure(
     graph: &Graph,
     found: &mut Detection,
@@ -56,7 +56,7 @@ pub(crate) fn measure(
         }
         let title = format!("once more without a tenth of the edges ({} of {})", repeat + 1, settings.stability);
         let again = stages.whole(Stage::new("stability", title).with_result(), |interrupt| {
-            // The first is that of the held-out edges.
+            // The first belongs to the held-out edges.
             let (adjacency, _) = thinned(&graph.adjacency, ONE_IN, repeat as u64 + 1);
             let rest = Graph { adjacency, names: Vec::new(), record: graph.record.clone() };
             let mut unseen = Unseen(interrupt.clone());
@@ -78,7 +78,7 @@ pub(crate) fn measure(
     Ok((stability.repeats > 0).then_some(stability))
 }
 
-/// An observer of what nobody needs to see.
+/// An observer that ignores everything.
 struct Unseen(Interrupt);
 
 impl Observer for Unseen {

@@ -1,6 +1,6 @@
 //! Records of a text file: what edge lists and truths have in common.
 //!
-//! A record is a line, or more of them where a quoted field holds line breaks. Fields in quotes are those of CSV: separators
+//! A record is a line, or more of them where a quoted field holds line breaks. Fields in quotes are as in CSV: separators
 //! and line breaks within are letters, and two quotes are one. Lines without a quote, nearly all, are cut where they stand.
 
 use crate::error::{Error, Fault};

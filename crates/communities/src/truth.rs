@@ -1,6 +1,6 @@
 //! The true communities, where they are known, and how near the found ones come.
 //!
-//! Two kinds of file, told apart by their lines ([`Layout`]): `node community weight` (the weight may be missing, and the first line
+//! Two kinds of file, distinguished by their lines ([`Layout`]): `node community weight` (the weight may be missing, and the first line
 //! may name the columns), or one community per line, its members separated by tabs, blanks or commas. In the second kind a node's share is
 //! equal in all communities that list it. Names of communities may be numbers that are nodes too, as in `0 0 1`.
 //!

@@ -55,7 +55,7 @@ fn parts_beyond_the_number_of_communities_are_not_known() {
     let all = found(&six, 6);
     assert!(all.unknown.is_empty());
     assert!((0..60).all(|i| all.dominant()[i] == all.dominant()[i / 10 * 10]));
-    // More than can be told apart.
+    // More than can be distinguished.
     let most = found(&six, 8);
     assert_eq!(most.pure.len(), 6);
     assert!(says(&most, "6 communities can be told apart, though 8 were asked for"), "{:?}", most.notes);

@@ -1,4 +1,4 @@
-//! Arrays of any number of axes, read by parts: for what is no matrix, or too large to be held as `f64`.
+//! Arrays of any number of axes, read in parts: for what is not a matrix, or is too large to be held as `f64`.
 //!
 //! Files are read at a place, never mapped: a mapped file that shrinks kills the program, and its pages count as memory.
 //!
@@ -31,12 +31,12 @@ use std::path::Path;
 /// Bytes that are decoded at once.
 const CHUNK: usize = 1 << 16;
 
-/// An array: the sizes of its axes, which of them lies together, and its numbers.
+/// An array: the sizes of its axes, which of them is contiguous, and its numbers.
 #[derive(Debug)]
 pub struct Array {
     /// Sizes of the axes.
     pub shape: Vec<u64>,
-    /// Whether the first axis lies together, as in MATLAB; else the last.
+    /// Whether the first axis is contiguous, as in MATLAB; otherwise the last one is.
     pub fortran_order: bool,
     /// All its numbers, in that order.
     pub numbers: Numbers,

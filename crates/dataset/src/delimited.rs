@@ -332,7 +332,7 @@ impl<'a> Records<'a> {
         Summed { count: source.count, sum: source.crc.sum() }
     }
 
-    /// The line that the record begins in. Counted afresh: the `csv` crate gives that of the blank lines before it.
+    /// The line that the record begins in. Counted here, because the `csv` crate gives the line of the blanks before it.
     fn line(&self) -> u64 {
         let start = self.record.position().map_or(0, csv::Position::byte);
         let bytes = self.input.open().map(|file| BufReader::new(file).bytes().map_while(Result::ok));

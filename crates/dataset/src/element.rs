@@ -38,7 +38,7 @@ impl Element {
         }
     }
 
-    /// Whether its bytes are those of an `f64` in the memory of this machine.
+    /// Whether its bytes are an `f64` as this machine stores it.
     pub fn is_native(self) -> bool {
         self.kind == Kind::F64 && self.big_endian == cfg!(target_endian = "big")
     }

@@ -1,4 +1,4 @@
-//! How bytes are a text. UTF-8, and UTF-16 by its mark, unless somebody says otherwise; bytes that are neither may be Windows-1252, which is
+//! How bytes become text. UTF-8, and UTF-16 by its mark, unless the user says otherwise; bytes that are neither may be Windows-1252, which is
 //! Latin-1 with quotation marks and dashes.
 //!
 //! ```

@@ -86,7 +86,7 @@ impl<'a> Input<'a> {
         Some(value)
     }
 
-    /// So many more whole numbers had to be rounded.
+    /// This many more whole numbers had to be rounded.
     pub fn count_rounded(&self, count: u64) {
         self.rounded.set(self.rounded.get() + count);
     }
@@ -106,7 +106,7 @@ impl<'a> Input<'a> {
         if text::is_packed(self.path) { most_unpacked(self.bytes) } else { self.bytes }
     }
 
-    /// Fails when so many compressed bytes may not unpack to so many.
+    /// Fails when this many compressed bytes may not unpack to this many.
     pub fn check_unpacked(&self, packed: u64, unpacked: u64) -> Result<(), ReadError> {
         if unpacked <= most_unpacked(packed) {
             return Ok(());

@@ -42,7 +42,7 @@ pub(crate) fn most_unpacked(packed: u64) -> u64 {
     packed.saturating_mul(RATIO).saturating_add(UNPACKED)
 }
 
-/// Rows or columns of a sparse matrix with so many entries.
+/// Rows or columns of a sparse matrix with this many entries.
 pub(crate) fn most_lines(entries: u128) -> u128 {
     entries.saturating_mul(2).saturating_add(EMPTY_LINES)
 }

@@ -1,4 +1,4 @@
-//! MATLAB's .mat, versions 5 to 7: a header of 128 bytes, then a variable after the other, each perhaps compressed.
+//! MATLAB's .mat, versions 5 to 7: a header of 128 bytes, then one variable after another, each perhaps compressed.
 //!
 //! A variable is an element of type 14 made of elements: flags and class, sizes, name, then the values column after
 //! column, or for a sparse matrix row indices, column pointers and values.

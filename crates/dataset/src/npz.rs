@@ -6,6 +6,7 @@ use crate::sparse::{Triplets, compressed, index, room_for_sparse, whole};
 use crate::zip::{Archive, Contents, Member};
 use crate::{Dataset, ReadError, Samples, error::quoted, input::Input};
 use merit_linalg::SparseMatrix;
+use merit_linalg::numbers::Numbers;
 use std::io::{self, Read};
 
 /// Reads the only array, the one asked for, or the sparse matrix.
@@ -22,6 +23,12 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
         [name] => arrays.dense(name),
         names => Err(ReadError::SeveralVariables { at: input.at.clone(), names: list(names) }),
     }
+}
+
+/// All its lists of numbers, as [`write_npz_lists`](crate::write_npz_lists) writes them.
+pub(crate) fn read_lists(input: &Input) -> Result<Vec<(String, Numbers)>, ReadError> {
+    let mut arrays = Arrays { input, archive: Archive::open(input)? };
+    arrays.names().into_iter().map(|name| Ok((name.clone(), arrays.list(&name)?))).collect()
 }
 
 fn list(names: &[String]) -> Vec<String> {
@@ -99,6 +106,30 @@ impl Arrays<'_> {
         };
         let vector = read_vector(&input, &mut contents, element, count as usize, number)?;
         Ok((vector, element.name()))
+    }
+
+    /// A list as it is stored.
+    fn list(&mut self, name: &str) -> Result<Numbers, ReadError> {
+        let (member, input) = (self.member(name)?, self.input.part(name));
+        let (header, mut contents, left) = self.array(&input, &member)?;
+        input.room_for(left.into())?;
+        let mut bytes = vec![0; left as usize];
+        contents.read_exact(&mut bytes).map_err(|error| input.io(error))?;
+        fn decoded<T, const SIZE: usize>(bytes: &[u8], number: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
+            bytes.as_chunks().0.iter().map(|&raw| number(raw)).collect()
+        }
+        let (numbers, size) = match header.descr.as_deref() {
+            Some("|u1") => (Numbers::U8(bytes), 1),
+            Some("<u4") => (Numbers::U32(decoded(&bytes, u32::from_le_bytes)), 4),
+            Some("<u8") => (Numbers::U64(decoded(&bytes, u64::from_le_bytes)), 8),
+            Some("<f8") => (Numbers::F64(decoded(&bytes, f64::from_le_bytes)), 8),
+            other => {
+                return Err(input.malformed(format!("it holds {}, not a list of numbers", other.unwrap_or("records"))));
+            }
+        };
+        let count = header.shape.iter().product::<u64>();
+        check_length(&input, u128::from(count) * size, left)?;
+        Ok(numbers)
     }
 
     /// The letters that name the sparse format, as `csc`.

@@ -69,7 +69,7 @@ enum Destination {
     Replaced { target: PathBuf, old: Option<fs::Metadata> },
     /// Something that data flows into.
     InPlace,
-    /// The stdout of this process. If that is a file, opening it anew would begin at its start again.
+    /// The stdout of this process. If that is a file, opening it again would begin at its start.
     Stdout,
 }
 
@@ -128,7 +128,7 @@ fn new_file(target: &Path, typed: &Path, old: Option<&fs::Metadata>) -> Result<(
     let failed = |source| WriteError::Io { path: typed.into(), action: "written", source };
     OpenOptions::new().write(true).open(target).map_err(failed)?; // a file that is protected stays
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600); // nobody reads what only few may read
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600); // private until it gets the permissions of the file it replaces
     let (partial, file) = Unfinished::file(target, typed, &options)?;
     #[cfg(unix)]
     {

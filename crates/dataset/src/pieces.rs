@@ -1,6 +1,6 @@
 //! A large text file, read and parsed by all threads: in pieces of whole lines, some at a time.
 //!
-//! This is for files that are as expected. Whoever finds something else in a piece says `None`, and the file is read again line by line
+//! This is for files that are as expected. A parser that finds something else in a piece returns `None`, and the file is read again line by line
 //! by a reader that knows every case and says what is wrong, and where.
 
 use crate::limits;

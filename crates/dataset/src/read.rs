@@ -3,6 +3,7 @@
 use crate::text::{extension, is_packed};
 use crate::{ReadError, delimited, input::Input, mat, mtx, npy, npz};
 use merit_linalg::DataMatrix;
+use merit_linalg::numbers::Numbers;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -62,7 +63,7 @@ impl Dataset {
     }
 }
 
-/// Reads the matrix in `path`, whose extension tells the format.
+/// Reads the matrix in `path`, whose extension gives the format.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let input = Input::new(path, options)?;
     let mut extension = extension(path);
@@ -86,6 +87,23 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let dataset = dataset?;
     check(&dataset.matrix, &input)?;
     Ok(dataset)
+}
+
+/// The lists of numbers in an .npz, by name; fails where a checksum is wrong.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lists.npz");
+/// use merit_dataset::{read_npz_lists, write_npz_lists};
+/// use merit_linalg::numbers::{Numbers, Pieces};
+/// write_npz_lists(&path, &[("rows", Pieces::U32(vec![&[1, 2], &[3]]))])?;
+/// assert_eq!(read_npz_lists(&path)?, [("rows".to_string(), Numbers::U32(vec![1, 2, 3]))]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn read_npz_lists(path: &Path) -> Result<Vec<(String, Numbers)>, ReadError> {
+    npz::read_lists(&Input::new(path, &ReadOptions::default())?)
 }
 
 /// Fails unless all values are finite and some are not zero.

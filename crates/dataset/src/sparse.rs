@@ -3,7 +3,7 @@
 use crate::{ReadError, Samples, input::Input, limits::most_lines};
 use merit_linalg::SparseMatrix;
 
-/// Entries `(row, column, value)` in any order, a vector each.
+/// Entries `(row, column, value)` in any order, as three vectors.
 pub(crate) struct Triplets {
     pub rows: Vec<u32>,
     pub cols: Vec<u32>,

@@ -98,7 +98,7 @@ impl Index<usize> for Interned {
     }
 }
 
-/// A name each; names that are but the numbers from 0 take no memory.
+/// A list of names; those that are just the numbers from 0 take no memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// Names that are numbers, before the others.

@@ -34,7 +34,7 @@ const BUFFER: usize = 1 << 18;
 /// U+FEFF in UTF-8.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Why the bytes or the text of a file cannot be had. Lines count from 1.
+/// Why the bytes or the text of a file cannot be read. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
 #[non_exhaustive]

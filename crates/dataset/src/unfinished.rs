@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{io, mem, process};
 
-/// Tells our hidden files from everybody else's.
+/// Distinguishes our hidden files from all others.
 const PARTIAL: &str = "merit-partial";
 
-/// What this process has not finished. Nothing hidden is made, renamed or removed without this lock, so that whoever holds it
+/// What this process has not finished. Nothing hidden is made, renamed or removed without this lock, so that the holder
 /// sees everything.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -22,7 +22,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what this process has begun to write. It must end then: whoever goes on writing waits for ever.
+/// Removes what this process has begun to write. It must end then: a thread that goes on writing waits forever.
 pub fn remove_unfinished() {
     let paths = unfinished();
     paths.iter().rev().for_each(|path| remove(path));
@@ -135,7 +135,7 @@ fn abandoned(path: &Path, what: &str) -> Option<String> {
     let hidden = path.file_name()?.to_string_lossy();
     let (name, number) = hidden.strip_prefix('.')?.rsplit_once(&format!(".{what}-"))?;
     let id: u32 = number.split('-').next()?.parse().ok()?;
-    // Without /proc nobody is known to be gone.
+    // Without /proc we cannot know that a process is gone.
     let gone = Path::new("/proc/self").exists() && !Path::new("/proc").join(id.to_string()).exists();
     let kind = fs::symlink_metadata(path).ok().filter(|_| gone)?;
     let ours = kind.is_file() || kind.is_dir(); // to open a pipe would wait
@@ -168,7 +168,7 @@ pub(crate) fn parent(path: &Path) -> PathBuf {
     }
 }
 
-/// A new name reaches the disk with its folder. Where folders cannot be opened, the system does that by itself.
+/// A new name reaches the disk with its folder. Where folders cannot be opened, the system takes care of it.
 fn sync_folder(folder: &Path) {
     _ = File::open(folder).and_then(|folder| folder.sync_all());
 }

@@ -18,6 +18,7 @@ use crate::WriteError;
 use crate::output::write_file;
 use flate2::Crc;
 use merit_linalg::DenseMatrix;
+use merit_linalg::numbers::Pieces;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -132,6 +133,23 @@ pub fn write_npz_csc(
     }
 }
 
+/// Writes lists of numbers as an .npz that `numpy.load` reads, a member for each name.
+pub fn write_npz_lists(path: &Path, lists: &[(&str, Pieces)]) -> Result<(), WriteError> {
+    write_file(path, |file| {
+        let mut archive = ArchiveWriter::new(file);
+        for (name, list) in lists {
+            let name = format!("{name}.npy");
+            match list {
+                Pieces::U8(pieces) => archive.list(&name, "|u1", pieces, |v| [v])?,
+                Pieces::U32(pieces) => archive.list(&name, "<u4", pieces, u32::to_le_bytes)?,
+                Pieces::U64(pieces) => archive.list(&name, "<u8", pieces, u64::to_le_bytes)?,
+                Pieces::F64(pieces) => archive.list(&name, "<f8", pieces, f64::to_le_bytes)?,
+            }
+        }
+        archive.finish()
+    })
+}
+
 /// The bytes before the values, padded so that they begin at a multiple of 64.
 fn npy_header(descr: &str, fortran_order: bool, shape: &str) -> Vec<u8> {
     let order = if fortran_order { "True" } else { "False" };
@@ -153,7 +171,7 @@ struct ArchiveWriter<'f> {
 /// A member being written. Its checksum is put into its header at the end.
 struct MemberWriter<'a, 'f> {
     archive: &'a mut ArchiveWriter<'f>,
-    name: &'static str,
+    name: &'a str,
     start: u64,
     size: u64,
     crc: Crc,
@@ -165,7 +183,7 @@ impl<'f> ArchiveWriter<'f> {
     }
 
     /// Begins a member of `header` and `bytes` more.
-    fn member(&mut self, name: &'static str, header: &[u8], bytes: usize) -> io::Result<MemberWriter<'_, 'f>> {
+    fn member<'a>(&'a mut self, name: &'a str, header: &[u8], bytes: usize) -> io::Result<MemberWriter<'a, 'f>> {
         let (start, size) = (self.place, (header.len() + bytes) as u64);
         let local = [
             b"PK\x03\x04",
@@ -182,6 +200,30 @@ impl<'f> ArchiveWriter<'f> {
         let mut member = MemberWriter { archive: self, name, start, size, crc: Crc::new() };
         member.write(header)?;
         Ok(member)
+    }
+
+    /// A member that holds one list, `SIZE` bytes a number.
+    fn list<T: Copy, const SIZE: usize>(
+        &mut self,
+        name: &str,
+        descr: &str,
+        pieces: &[&[T]],
+        bytes_of: impl Fn(T) -> [u8; SIZE],
+    ) -> io::Result<()> {
+        let count: usize = pieces.iter().map(|piece| piece.len()).sum();
+        let mut member = self.member(name, &npy_header(descr, false, &format!("({count},)")), count * SIZE)?;
+        let mut bytes = Vec::with_capacity(1 << 16);
+        for piece in pieces {
+            for part in piece.chunks((1 << 16) / SIZE) {
+                if bytes.len() + part.len() * SIZE > 1 << 16 {
+                    member.write(&bytes)?;
+                    bytes.clear();
+                }
+                part.iter().for_each(|&value| bytes.extend_from_slice(&bytes_of(value)));
+            }
+        }
+        member.write(&bytes)?;
+        member.finish()
     }
 
     fn finish(mut self) -> io::Result<()> {

@@ -94,7 +94,7 @@ fn write(file: &mut fs::File) -> std::io::Result<()> {
     std::io::Write::write_all(file, b"%\n")
 }
 
-/// A pipe gives its bytes once, and blocks whoever opens it before there are any.
+/// A pipe gives its bytes once, and blocks a reader that opens it before there are any.
 #[test]
 #[cfg(unix)]
 fn pipes_and_devices_are_refused_at_once() {

@@ -7,7 +7,7 @@
 //! A network is two files, `dblp/DBLP1_adjacency.txt` (pairs of nodes) and `dblp/DBLP1_community.txt` (node, community,
 //! share). All methods but GeoNMF give the same in every trial, so they run in the first only; GeoNMF's clusters start from a seed.
 //! FastGradient runs on the adjacency matrix of the kept nodes, as the authors ran it: `N x N` memory, and `4 N edges` operations per step.
-//! Time is that of the methods; memory linear in nodes and edges, except for FastGradient.
+//! The time is the methods' own; memory linear in nodes and edges, except for FastGradient.
 
 use crate::Failure;
 use crate::method::{Lambda, Method, Outcome};

@@ -97,7 +97,7 @@ fn trials(rows: &[&Row]) -> String {
     }
 }
 
-/// The tables of an experiment: one a metric and group of data sets with the same methods.
+/// The tables of an experiment: one per metric and group of data sets with the same methods.
 pub fn tables(experiment: &Experiment, rows: &[&Row]) -> Vec<Table> {
     let mut groups: Vec<(Vec<Method>, Vec<&'static str>)> = Vec::new();
     for case in &experiment.cases {

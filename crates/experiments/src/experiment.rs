@@ -31,7 +31,7 @@ pub struct Experiment {
     pub recipe: &'static str,
     /// What the paper says about it, where that is words.
     pub claims: &'static [&'static str],
-    /// Goes up whenever results of before must not be mixed with those of now.
+    /// Goes up whenever older results must not be mixed with new ones.
     pub revision: u32,
     /// Trials for each case, as in the paper.
     pub trials: usize,

@@ -4,7 +4,7 @@ use crate::experiment::{Experiment, Panel};
 use crate::method::Method;
 use crate::summary::Row;
 use merit_report::chart::{IntervalChart, IntervalPanel, IntervalPoint, IntervalSeries, Name, interval_chart};
-use merit_report::text::number;
+use merit_report::text::{number, plural};
 
 /// The figure of an experiment; `None` for a table, or without results.
 pub(crate) fn draw(experiment: &Experiment, rows: &[&Row]) -> Option<String> {
@@ -42,12 +42,12 @@ fn draw_panel(experiment: &Experiment, panel: &Panel, rows: &[&Row]) -> Option<I
         let own = || shown.iter().filter(|row| row.method == method);
         let name = method.name();
         let point = |row: &&&Row| {
-            let (mean, trials) = (number(row.estimate.mean), row.estimate.trials);
+            let (mean, trials) = (number(row.estimate.mean), plural(row.estimate.trials, "trial"));
             let interval = row
                 .estimate
                 .bounds()
                 .map_or(String::new(), |(low, high)| format!("\n95 %: {} to {}", number(low), number(high)));
-            let tip = format!("{name} at {}\n{}: {mean} ({trials} trials){interval}", row.setting, panel.y_name);
+            let tip = format!("{name} at {}\n{}: {mean} ({trials}){interval}", row.setting, panel.y_name);
             Some(IntervalPoint { x: place(row)?, y: row.estimate.mean, interval: row.estimate.bounds(), tip })
         };
         let reference = |row: &&&Row| {

@@ -6,7 +6,7 @@
 //!
 //! A trial's data come from a seed that depends on the experiment's seed, the data set, the setting and the trial alone; a
 //! trial runs on one thread, trials run side by side. So `results.csv` is the same for any number of threads, and after
-//! any number of interruptions: finished trials are found in the folder and not run again. Time is that of the trials;
+//! any number of interruptions: finished trials are found in the folder and not run again. The time is the trials' own;
 //! memory `8 N (3 M + K)` bytes per thread and the records. Reference: T. Nguyen, X. Fu, R. Wu, *Memory-Efficient Convex
 //! Optimization for Self-Dictionary Separable Nonnegative Matrix Factorization: A Frank-Wolfe Approach*.
 //!

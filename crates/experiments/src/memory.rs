@@ -1,7 +1,7 @@
 //! Peak memory of a method, measured in a process of its own.
 //!
 //! The maximum resident set belongs to a process as a whole and never falls, so each point of figures 4b, 6 and 7 starts the
-//! program again: the child makes or reads the data, runs one method and tells its own peak. Who starts the child is the
+//! program again: the child makes or reads the data, runs one method and reports its own peak. Who starts the child is the
 //! caller's affair.
 
 use crate::communities::Network;
@@ -11,12 +11,11 @@ use crate::topics::{Data, TopicData};
 use crate::{Failure, topics};
 use merit::automatic::SpaFit;
 use merit::methods::fast_gradient;
-use merit::progress::Interrupt;
+use merit::progress::{Interrupt, Stages};
 use merit::solver::{Settings, Start, solve};
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, selection};
 use merit_linalg::memory::peak_rss_bytes;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Steps of FastGradient: its arrays are all there after the first, and more would only take longer.
@@ -113,9 +112,7 @@ impl Size {
             }
             Method::FAST_GRADIENT => {
                 let options = fast_gradient::Options { steps: FAST_GRADIENT_STEPS };
-                fast_gradient::select(&x, rank, &options, seed, &Interrupt::never(), &mut |_| {
-                    ControlFlow::Continue(())
-                })?;
+                fast_gradient::select(&x, rank, &options, seed, &mut Stages::new(&mut (), None))?;
             }
             Method::SPA => drop(merit::spa::spa(&x, rank)),
             other => return Err(Failure::Child(format!("the memory of {} is not measured", other.name()))),

@@ -49,7 +49,7 @@ pub enum Method {
     Other(merit::Method),
     /// MERIT at this lambda.
     Merit(Lambda),
-    /// The estimate of `K`, without being told.
+    /// The estimate of `K`, with the true one unknown.
     Rank,
     /// Latent Dirichlet allocation.
     Lda,

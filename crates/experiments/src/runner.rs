@@ -1,7 +1,7 @@
 //! Trials side by side, each on one thread.
 //!
 //! A worker takes the next trial, makes its data once and runs on them every method that has no result yet. Trial by trial,
-//! not case by case: after an interruption every case has about as many. Points of peak memory come last, one at a time, for
+//! not case by case: after an interruption every case has about as many. Points of peak memory come last, one at a time, because
 //! each has the machine to itself.
 
 use crate::Failure;
@@ -178,7 +178,7 @@ pub struct Hooks<'a> {
 /// What happens, for those who watch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// This many trials are to be run; so many methods had results in the folder.
+    /// How many trials will be run, and how many methods already had results in the folder.
     Planned {
         /// Trials to run.
         trials: usize,

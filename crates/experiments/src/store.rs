@@ -6,8 +6,8 @@
 //! | `results.csv` | a line for every method on every trial |
 //!
 //! While trials run, each appends its lines with one write; a line without an end (the program was killed, the disk was full)
-//! is dropped when the folder is opened again, and its trial runs again. At the end the file is written anew in the order of
-//! the recipes, so it does not tell how often the run was interrupted.
+//! is dropped when the folder is opened again, and its trial runs again. At the end the file is rewritten in the order of
+//! the recipes, so it does not show how often the run was interrupted.
 
 use crate::Failure;
 use crate::experiment::Experiment;
@@ -114,7 +114,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes `results.csv` anew in the order of the experiments: cases, trials, methods.
+    /// Rewrites `results.csv` in the order of the experiments: cases, trials, methods.
     pub fn rewrite(&mut self, experiments: &[Experiment]) -> Result<(), Failure> {
         self.log = None;
         let place = |record: &&Record| {

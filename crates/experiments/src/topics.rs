@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A corpus is read once and shared; a trial takes its documents and words from it. Trial `i`, counted from 0, is the file
-//! `kClass/(i+1).mat`. Time is that of the methods; memory `36 nnz` bytes of the corpus and of each trial that is running.
+//! `kClass/(i+1).mat`. The time is the methods' own; memory `36 nnz` bytes of the corpus and of each trial that is running.
 
 use crate::Failure;
 use crate::method::{Lambda, Method, Outcome};

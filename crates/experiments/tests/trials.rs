@@ -87,7 +87,7 @@ fn a_line_that_was_cut_is_run_again() {
     runner::run(&plan, &mut store, 1, &hooks, &mut watch).unwrap();
     assert_eq!(ran, ["FastGradient", "MERIT", "NormRatio"], "only what is missing");
     assert_eq!(results(folder.path()), whole);
-    // A line that is wrong in the middle is nobody's half-written last one.
+    // A wrong line in the middle cannot be a half-written last one.
     fs::write(folder.path().join("results.csv"), whole.replacen("SPA,", "SPA,x", 1)).unwrap();
     drop(store);
     let error = Store::open(folder.path(), &plan, false).unwrap_err();

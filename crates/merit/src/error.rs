@@ -1,9 +1,11 @@
 //! Why data or settings cannot be worked on.
 
+use crate::memory::gigabytes;
 use crate::methods::fast_gradient;
 use crate::preprocess::PreprocessError;
 use crate::settings::SettingError;
 use crate::solver::Infeasible;
+use crate::words::counted;
 
 /// Why data or settings cannot be worked on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -37,7 +39,10 @@ pub enum Error {
         cols: usize,
     },
     /// `K` is more than there are different columns to choose from.
-    #[error("rank {rank}, but only {distinct} columns are nonzero and different from each other")]
+    #[error(
+        "rank {rank}, but only {}",
+        counted(*distinct, "column is nonzero and not a copy of another", "columns are nonzero and different from each other")
+    )]
     FewDistinct {
         /// Asked for.
         rank: usize,
@@ -57,6 +62,22 @@ pub enum Error {
     /// FastGradient cannot be run.
     #[error(transparent)]
     FastGradient(#[from] fast_gradient::Error),
+    /// The exact solver does not fit.
+    #[error(
+        "the exact solver needs about {} for {rows} x {cols}, but only {} is free",
+        gigabytes(*.needed),
+        gigabytes(*.available)
+    )]
+    ExactMemory {
+        /// Rows of `X`.
+        rows: usize,
+        /// Columns of `X`.
+        cols: usize,
+        /// Bytes it needs.
+        needed: u64,
+        /// Bytes there are.
+        available: u64,
+    },
     /// The initial `C` has the wrong shape.
     #[error("the initial C is {rows} x {cols}, but X has {expected} columns: it must be {expected} x {expected}")]
     InitialShape {

@@ -15,10 +15,12 @@ use crate::preprocess::{
 };
 use crate::progress::{Observer, Stage, Stages, StopReason};
 use crate::rank::RankEstimate;
+use crate::rotation;
 use crate::search::{self, Estimated, Initial, Question, Search, estimate_rank};
 use crate::settings::{Declaration, Declared, Value};
-use crate::solver::{Fault, FeasibleColumns, Infeasible, Workspace};
+use crate::solver::{Fault, FeasibleColumns, Infeasible, Solution, Workspace};
 use crate::support::{self, Support};
+use crate::words::counted;
 use merit_linalg::shards::Shards;
 use merit_linalg::{DataMatrix, DenseMatrix, SparseMatrix};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -219,8 +221,11 @@ fn run_stages(
     let mut search = found.numbered(x.cols(), |i| prepared.original(i));
     let mut path = None;
     if settings.path && stages.cut_short().is_none() {
-        let found = path::path(prepared.problem(), search.anchors.len(), &mut stages).ok(); // interrupted, it is left out
-        path = found.map(|path| path.numbered(|i| prepared.original(i)));
+        match path::path(prepared.problem(), search.anchors.len(), &mut stages) {
+            Ok(found) => path = Some(found.numbered(|i| prepared.original(i))),
+            Err(Error::Interrupted) => (), // it is left out
+            Err(error) => search.notes.push(format!("no path: {error}")),
+        }
         search.stop = stages.cut_short().or(search.stop);
     }
     let w = prepared.full.dense_columns(&search.anchors);
@@ -229,16 +234,18 @@ fn run_stages(
     search.stop = stages.cut_short().or(search.stop);
     let mut notes = search.notes.clone();
     if scaled > 0 {
-        let columns = if scaled == 1 { "column does not sum" } else { "columns do not sum" };
-        notes.push(format!("{scaled} {columns} to 1 in the C to start from, but nearly: divided by the sum"));
+        let columns = counted(scaled, "column does not sum", "columns do not sum");
+        notes.push(format!("{columns} to 1 in the C to start from, but nearly: divided by the sum"));
     }
     let support = Support::of(&h.h, &search.anchors);
     describe(&mut notes, x, &prepared.record, settings, rank_estimate.as_ref());
     if h.unconverged > 0 {
         let guessed = if stages.interrupted() { "; they are guesses, because the run was interrupted" } else { "" };
         notes.push(format!(
-            "{} columns of H reached only a violation of {:.1e} (asked for {:.1e}){guessed}",
-            h.unconverged, h.violation, h.tolerance
+            "{} of H reached only a violation of {:.1e} (asked for {:.1e}){guessed}",
+            counted(h.unconverged, "column", "columns"),
+            h.violation,
+            h.tolerance
         ));
     }
     notes.extend(in_words(&support, &prepared.record, settings.minimum_support));
@@ -309,9 +316,9 @@ fn in_words(support: &Support, record: &Record, least: Option<usize>) -> Vec<Str
         let (are, them) =
             if suspected.len() == 1 { ("is a suspected outlier", "it") } else { ("are suspected outliers", "them") };
         notes.push(format!(
-            "{} of {} anchors {are} (column {}): almost no other column uses {them}; a `minimum_support` skips such columns",
+            "{} of {} {are} (column {}): almost no other column uses {them}; a `minimum_support` skips such columns",
             suspected.len(),
-            support.columns.len(),
+            counted(support.columns.len(), "anchor", "anchors"),
             list(suspected)
         ));
     }
@@ -319,7 +326,7 @@ fn in_words(support: &Support, record: &Record, least: Option<usize>) -> Vec<Str
     if let (Some(least), false) = (least, skipped.is_empty()) {
         notes.push(format!(
             "{} kept out of the search, because fewer than {least} others use {}: {}",
-            if skipped.len() == 1 { "1 column was".into() } else { format!("{} columns were", skipped.len()) },
+            counted(skipped.len(), "column was", "columns were"),
             if skipped.len() == 1 { "it" } else { "each of them" },
             list(skipped)
         ));
@@ -327,7 +334,8 @@ fn in_words(support: &Support, record: &Record, least: Option<usize>) -> Vec<Str
     let lacking = support.columns.iter().filter(|&&users| least.is_some_and(|least| users < least)).count();
     if lacking > 0 {
         notes.push(format!(
-            "{lacking} anchors are used by fewer columns than `minimum_support` asks for: no better ones were found"
+            "{} used by fewer columns than `minimum_support` asks for: no better ones were found",
+            counted(lacking, "anchor is", "anchors are")
         ));
     }
     notes
@@ -341,7 +349,13 @@ fn find(
     stages: &mut Stages,
 ) -> Result<(Search, Option<RankEstimate>), Error> {
     let (x, method) = (prepared.problem(), settings.method);
-    let mut workspace = Workspace::new(x); // all runs of the solver share the hull
+    let mut rotated = None;
+    if method == Method::Merit && rotation::pays(x, settings.search.solver.iterations) {
+        let stage = Stage::new("prepare", "fewer rows with the same products");
+        rotated = Some(stages.whole(stage, |interrupt| rotation::rotated(x, interrupt))?);
+    }
+    // All runs of the solver share the hull.
+    let mut workspace = Workspace::rotated(x, rotated.as_ref().unwrap_or(x));
     let (mut rank_estimate, mut cut_run) = (None, None);
     let rank = match settings.rank {
         Some(rank) => rank,
@@ -360,8 +374,11 @@ fn find(
     let eligible = |n: usize| keeps_zeros || x.squared_norm(n) > 0.0;
     let question = Question { initial, eligible: &eligible, cut_run, ..Question::of(rank) };
     let mut found = search::search(&mut workspace, method, question, &settings.search, stages)?;
+    found.notes.extend(rotated.map(|_| rotation::note(x.rows(), x.cols())));
+    // For those who write it or look at it: all of C where that is done, its rows in order; once, and in place.
+    found.solution = found.solution.map(|solution| Solution { c: solution.c.on_first(), ..solution });
     if let Some(solution) = &mut found.solution {
-        solution.c.sort_rows(); // for those who write it or look at it: once, and in place
+        solution.c.sort_rows();
     }
     Ok((found, rank_estimate))
 }
@@ -461,15 +478,19 @@ fn describe(
             }
         };
         let tiny = if record.normalize == Normalize::None { vanishing_columns(x) } else { 0 };
-        let tiny = if tiny > 0 { format!("; the squares of {tiny} of them vanish") } else { String::new() };
-        notes.push(format!("{} zero columns ({}{more}{tiny}): {done}", record.zero_columns, first.join(", ")));
+        let all = record.zero_columns;
+        let tiny = if tiny > 0 { format!("; the squares of {tiny} of {all} vanish") } else { String::new() };
+        let columns = counted(all, "zero column", "zero columns");
+        notes.push(format!("{columns} ({}{more}{tiny}): {done}", first.join(", ")));
     }
     if record.merged_columns > 0 {
-        notes.push(format!("{} columns were merged into an earlier, (nearly) equal one", record.merged_columns));
+        let columns = counted(record.merged_columns, "column was", "columns were");
+        notes.push(format!("{columns} merged into an earlier, (nearly) equal one"));
     }
     if let (Some(rows), Some(energy)) = (record.reduced_rows, record.reduced_energy) {
         notes.push(format!(
-            "reduced to {rows} dimensions, which hold {:.4} % of the squared entries; W and H are those of the full matrix",
+            "reduced to {} {:.4} % of the squared entries; W and H are those of the full matrix",
+            counted(rows, "dimension, which holds", "dimensions, which hold"),
             100.0 * energy
         ));
     }

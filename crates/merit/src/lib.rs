@@ -37,8 +37,9 @@
 //! | anchors -> `W`, `H` | [`least_squares`] |
 //! | all of it, as one call | [`Merit`], [`mod@factor`] |
 //! | every setting, declared once; watching a run | [`mod@settings`], [`progress`] |
+//! | going on where a run was cut off | [`checkpoint`] |
 //! | largest share and mixedness of mixtures | [`shares`] |
-//! | the memory that a run needs | [`memory`] |
+//! | the memory and the time that a run needs | [`memory`], [`plan`] |
 //! | data with known truth, and metrics against it | [`synthetic`], [`metrics`] |
 //! | what the theorems promise about a run | [`theory`] |
 
@@ -48,6 +49,7 @@ extern crate self as merit; // so that what the macros of `settings` expand to h
 
 pub mod automatic;
 mod builder;
+pub mod checkpoint;
 mod error;
 pub mod exact;
 pub mod factor;
@@ -58,9 +60,11 @@ pub mod memory;
 pub mod methods;
 pub mod metrics;
 pub mod path;
+pub mod plan;
 pub mod preprocess;
 pub mod progress;
 pub mod rank;
+mod rotation;
 mod row_rule;
 pub mod search;
 pub mod selection;
@@ -70,6 +74,7 @@ pub mod solver;
 pub mod support;
 pub mod synthetic;
 pub mod theory;
+pub mod words;
 
 pub use builder::Merit;
 pub use error::Error;

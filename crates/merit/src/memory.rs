@@ -13,10 +13,16 @@
 //! | `64 N` | row softmax, row maxima and counts, norms, anchors |
 //!
 //! `X` itself is there already and is not counted, nor is a worker's scratch: for dense data it hardly grows with them, for
-//! sparse data it is `264 M + 128 N` bytes (32 residuals at a time, and the scores of all columns for them).
+//! sparse data it is `136 M + 128 N` bytes (32 residuals at a time, and the scores of all columns for them), and `128 M` more where
+//! residuals are stored.
 
 use crate::DataMatrix;
 use crate::solver::residuals_are_stored;
+
+/// A number of bytes in words.
+pub(crate) fn gigabytes(bytes: u64) -> String {
+    if bytes < 100_000_000 { format!("{:.1} MB", bytes as f64 / 1e6) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
+}
 
 /// Nonzeros of a column of `C` that are planned for, however many steps there are.
 const PLANNED_NONZEROS: u64 = 40;
@@ -30,12 +36,22 @@ const PLANNED_NONZEROS: u64 = 40;
 /// assert_eq!(needed_bytes(&x, 10, 25), 1000 * (12 * 100 + 8 * 10 + 12 * 25 + 64));
 /// ```
 pub fn needed_bytes(x: &DataMatrix, rank: usize, iterations: usize) -> u64 {
-    let (rows, cols) = (x.rows() as u64, x.cols() as u64);
-    let points = match x {
-        DataMatrix::Dense(_) => (4 * rows).saturating_mul(cols),
-        DataMatrix::Sparse(x) => 8 * x.nnz() as u64,
+    let DataMatrix::Sparse(sparse) = x else {
+        return needed_bytes_of_dense(x.rows(), x.cols(), rank, iterations);
     };
-    let residuals = if residuals_are_stored(x) { (8 * rows).saturating_mul(cols) } else { 0 };
+    let residuals = if residuals_are_stored(x) { (8 * x.rows() as u64).saturating_mul(x.cols() as u64) } else { 0 };
+    let points = 8 * sparse.nnz() as u64;
+    of_columns(x.cols(), rank, iterations).saturating_add(points).saturating_add(residuals)
+}
+
+/// The same for a dense matrix of this size.
+pub fn needed_bytes_of_dense(rows: usize, cols: usize, rank: usize, iterations: usize) -> u64 {
+    let points_and_residuals = (12 * rows as u64).saturating_mul(cols as u64);
+    of_columns(cols, rank, iterations).saturating_add(points_and_residuals)
+}
+
+/// What is made for every column, however long it is.
+fn of_columns(cols: usize, rank: usize, iterations: usize) -> u64 {
     let (h, c) = (8 * rank as u64, 12 * PLANNED_NONZEROS.min(iterations as u64));
-    cols.saturating_mul(h + c + 64).saturating_add(points).saturating_add(residuals)
+    (cols as u64).saturating_mul(h + c + 64)
 }

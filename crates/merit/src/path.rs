@@ -66,6 +66,7 @@ impl Path {
 
 /// Follows the optimum; ended early it has the steps until then.
 pub fn path(x: &DataMatrix, rank: usize, stages: &mut Stages) -> Result<Path, Error> {
+    exact::check_memory(x)?;
     let (unit, start) = stages.whole(Stage::new("path", "SPA").with_result(), |interrupt| {
         (SpaFit::of(x, rank, interrupt).unit(), SpaStart::of(x, rank, interrupt).columns)
     })?;
@@ -80,13 +81,12 @@ pub fn path(x: &DataMatrix, rank: usize, stages: &mut Stages) -> Result<Path, Er
         let stage = stage.with_result();
         let (from, interrupt) = (start.take().expect("every step leaves one"), stages.interrupt());
         workspace = workspace.time_limit(stages.time_left());
-        let solved =
-            stages.run(stage, |stages| workspace.solve(lambda, from, &SETTINGS, stages.observer(), &interrupt));
-        let Some(solution) = solved else {
-            stages.ended(StopReason::Interrupted);
-            break;
-        };
-        stages.ended(solution.stop);
+        let solved = stages.run(stage, |stages| {
+            let solved = workspace.solve(lambda, from, &SETTINGS, stages.observer(), &interrupt);
+            stages.ended(solved.as_ref().map_or(StopReason::Interrupted, |solution| solution.stop));
+            solved
+        });
+        let Some(solution) = solved else { break };
         let Some(state) = solution.state else { break }; // no pass was made
         let norms = Ranking::TwoNorm.norms(&solution.c);
         steps.push(Step {

@@ -17,6 +17,8 @@
 pub use merit_linalg::interrupt::Interrupt;
 
 use crate::Error;
+use crate::checkpoint::Keeper;
+use merit_linalg::ranks::{self, Ranks};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -39,6 +41,13 @@ crate::choices! {
         /// An observer asked for the end (Ctrl-C is one).
         Interrupted = "interrupted",
     }
+}
+
+/// Why work ends, where several processes do it: each may have another clock, and not all hear of Ctrl-C.
+pub(crate) fn agreed(ranks: &dyn Ranks, stop: Option<StopReason>) -> Option<StopReason> {
+    let mut place = [stop.map_or(0, |stop| 1 + stop as u64)];
+    ranks.max(&mut place);
+    StopReason::ALL.get(place[0].wrapping_sub(1) as usize).copied()
 }
 
 /// A part of the work, for those who watch.
@@ -71,7 +80,8 @@ impl Stage {
     }
 }
 
-/// The stages of one piece of work: tells the observer of each, and keeps its seconds and why the work was cut short.
+/// The stages of one piece of work: tells the observer of each, and keeps its seconds and why the work was cut short. Where several
+/// processes do it, all pass through the same stages, and agree at the end of each whether they go on.
 pub struct Stages<'o> {
     observer: &'o mut dyn Observer,
     clock: Instant,
@@ -79,13 +89,15 @@ pub struct Stages<'o> {
     time_limit: Option<Duration>,
     seconds: Vec<(&'static str, f64)>,
     cut_short: Option<StopReason>,
+    ranks: &'static dyn Ranks,
 }
 
 impl<'o> Stages<'o> {
     /// Nothing is done yet; the time limit is for all stages together.
     pub fn new(observer: &'o mut dyn Observer, time_limit: Option<Duration>) -> Self {
         let clock = Instant::now();
-        Self { observer, clock, stage_clock: clock, time_limit, seconds: Vec::new(), cut_short: None }
+        let (seconds, cut_short, ranks) = (Vec::new(), None, ranks::here());
+        Self { observer, clock, stage_clock: clock, time_limit, seconds, cut_short, ranks }
     }
 
     /// Does the work of a stage. Stages of the same name add their seconds.
@@ -94,6 +106,7 @@ impl<'o> Stages<'o> {
         let clock = Instant::now();
         self.stage_clock = clock;
         let result = work(self);
+        self.cut_short = agreed(self.ranks, self.cut_short);
         let seconds = clock.elapsed().as_secs_f64();
         match self.seconds.iter_mut().find(|(name, _)| *name == stage.name) {
             Some((_, total)) => *total += seconds,
@@ -107,7 +120,7 @@ impl<'o> Stages<'o> {
         let asked = self.observer.iteration(&Progress::of_step(steps, self.stage_clock.elapsed()));
         if asked.is_break() {
             self.cut(StopReason::Interrupted);
-        } else if self.time_left().is_some_and(|left| left.is_zero()) {
+        } else if self.time_limit.is_some_and(|limit| self.clock.elapsed() >= limit) {
             self.cut(StopReason::TimeLimit);
         }
         if self.cut_short.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -138,7 +151,7 @@ impl<'o> Stages<'o> {
     pub fn part<T>(&mut self, work: impl FnOnce(&Interrupt) -> T) -> Result<T, Error> {
         let interrupt = self.interrupt();
         let result = work(&interrupt);
-        if interrupt.asked() {
+        if self.ranks.any(interrupt.asked()) {
             self.cut(StopReason::Interrupted);
             return Err(Error::Interrupted);
         }
@@ -168,7 +181,11 @@ impl<'o> Stages<'o> {
 
     /// What is left of the time, where that is limited.
     pub fn time_left(&self) -> Option<Duration> {
-        self.time_limit.map(|limit| limit.saturating_sub(self.clock.elapsed()))
+        self.time_limit.map(|limit| {
+            let mut elapsed = [self.clock.elapsed().as_nanos() as u64];
+            self.ranks.max(&mut elapsed);
+            limit.saturating_sub(Duration::from_nanos(elapsed[0]))
+        })
     }
 
     /// Why the work ends before its time, if it does.
@@ -241,6 +258,11 @@ pub trait Observer: Send {
         Interrupt::never()
     }
 
+    /// Where the state of long runs is kept, if anywhere.
+    fn keeper(&mut self) -> Option<&mut dyn Keeper> {
+        None
+    }
+
     /// Whether [`Progress::objective`] should be computed, at a cost of `O(M N)` an iteration.
     fn wants_objective(&self) -> bool {
         false
@@ -273,6 +295,13 @@ impl<A: Observer + ?Sized, B: Observer + ?Sized> Observer for (&mut A, &mut B) {
 
     fn interrupt(&self) -> Interrupt {
         self.0.interrupt().or(self.1.interrupt())
+    }
+
+    fn keeper(&mut self) -> Option<&mut dyn Keeper> {
+        match self.0.keeper() {
+            Some(keeper) => Some(keeper),
+            None => self.1.keeper(),
+        }
     }
 
     fn wants_objective(&self) -> bool {

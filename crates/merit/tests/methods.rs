@@ -3,7 +3,7 @@
 mod support;
 
 use merit::methods::{fast_anchor, fast_gradient, nfindr, norm_ratio, snpa, spa, sspa, vca, xray};
-use merit::progress::Interrupt;
+use merit::progress::{Interrupt, Progress, Stages};
 use merit::selection::Selection;
 use merit::synthetic::{Dirichlet, Midpoints, Synthetic};
 use merit::{DataMatrix, DenseMatrix, SparseMatrix};
@@ -17,7 +17,7 @@ const ALL: [&str; 10] =
 
 fn gradient(x: &DataMatrix, rank: usize, steps: usize) -> fast_gradient::Found {
     let options = fast_gradient::Options { steps };
-    fast_gradient::select(x, rank, &options, 5, &Interrupt::never(), &mut |_| ControlFlow::Continue(())).unwrap()
+    fast_gradient::select(x, rank, &options, 5, &mut Stages::new(&mut (), None)).unwrap()
 }
 
 fn select(name: &str, x: &DataMatrix, rank: usize) -> Selection {
@@ -343,12 +343,12 @@ fn fast_gradient_reaches_the_papers_table_1() {
 fn fast_gradient_stops_when_told() {
     let x = DataMatrix::from(midpoints(12.0, 0).x);
     let mut seen = Vec::new();
-    let found =
-        fast_gradient::select(&x, 10, &fast_gradient::Options::default(), 0, &Interrupt::never(), &mut |step| {
-            seen.push(step);
-            if step == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-        .unwrap();
+    let mut watch = |progress: &Progress| {
+        seen.push(progress.iteration);
+        if progress.iteration == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = fast_gradient::Options::default();
+    let found = fast_gradient::select(&x, 10, &options, 0, &mut Stages::new(&mut watch, None)).unwrap();
     assert_eq!((seen, found.steps), (vec![1, 2, 3], 3));
 }
 
@@ -356,9 +356,7 @@ fn fast_gradient_stops_when_told() {
 fn fast_gradient_refuses_what_does_not_fit() {
     let cols = 3_000_000; // two matrices of 72 TB
     let x = SparseMatrix::from_triplets(1, cols, (0..cols as u32).map(|l| (0, l, 1.0)).collect());
-    let error = fast_gradient::select(&x.into(), 2, &Default::default(), 0, &Interrupt::never(), &mut |_| {
-        ControlFlow::Continue(())
-    });
+    let error = fast_gradient::select(&x.into(), 2, &Default::default(), 0, &mut Stages::new(&mut (), None));
     let message = error.unwrap_err().to_string();
     let start = "FastGradient needs 14400";
     assert!(message.starts_with(start) && message.contains(" GB for 2 matrices of 3000000 x 3000000"), "{message}");

@@ -6,7 +6,8 @@ mod support;
 
 use merit::progress::{Progress, StopReason, Trace};
 use merit::solver::{
-    CheckedSettings, Fault, FeasibleColumns, KernelChoice, Pruning, Settings, Solution, Start, Workspace, solve,
+    CheckedSettings, Fault, FeasibleColumns, KernelChoice, Pruning, Scores, SearchKind, Searched, Settings, Solution,
+    Start, Workspace, solve,
 };
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
@@ -16,7 +17,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 use std::time::Duration;
-use support::{Naive, awkward, bits, dense, largest_difference, random, thin};
+use support::{Naive, awkward, bits, dense, largest_difference, random, shared_by, thin};
 
 fn steps(iterations: usize) -> Settings {
     Settings { iterations, ..Default::default() }
@@ -274,6 +275,47 @@ proptest! {
     }
 }
 
+#[test]
+fn a_run_says_how_it_searched() {
+    let data = Dirichlet { snr_db: 25.0, seed: 6, ..Dirichlet::new(4, 300, 4) }.generate().unwrap();
+    let dense = DataMatrix::from(data.x);
+    let diagonal =
+        |size: u32| SparseMatrix::from_triplets(size as usize, size as usize, (0..size).map(|n| (n, n, 1.0)).collect());
+    let (few, many) = (DataMatrix::from(diagonal(12)), DataMatrix::from(diagonal(13)));
+    let portable = KernelChoice::Use(*Kernel::available().last().unwrap()); // it has no look at bytes
+    for (x, kernel, pruning, columns, scores, stored_residuals) in [
+        (&dense, portable, Pruning::Never, Searched::All, Scores::F32, true),
+        (&dense, portable, Pruning::Always, Searched::Hull, Scores::F32, true),
+        (&dense, KernelChoice::Scalar, Pruning::Always, Searched::All, Scores::F64, true),
+        (&few, portable, Pruning::Never, Searched::Sparse, Scores::F32, true),
+        (&many, portable, Pruning::Never, Searched::Sparse, Scores::F32, false),
+    ] {
+        let found = run(x, 0.1, Settings { kernel, pruning, ..steps(3) });
+        let dimensions = x.rows();
+        let kind = SearchKind { columns, scores, byte_searches: 0, dimensions, stored_residuals };
+        assert_eq!(found.search, Some(kind));
+    }
+    let bytes = run(&sample(3, 50, 700), 0.1, steps(20)).search.unwrap().byte_searches;
+    assert_eq!(bytes > 0, Kernel::best().coarse(50).is_some(), "{bytes} searches");
+}
+
+#[test]
+fn where_rows_outnumber_columns_a_triangle_is_searched() {
+    let data = Dirichlet { snr_db: 25.0, seed: 7, ..Dirichlet::new(200, 60, 5) }.generate().unwrap();
+    let x = DataMatrix::from(data.x);
+    let regularization = merit::automatic::Regularization::Value(0.05);
+    let search = merit::search::Settings { regularization, ..Default::default() };
+    let found =
+        merit::factor(&x, &merit::factor::Settings { rank: Some(5), search, ..Default::default() }, &mut ()).unwrap();
+    let solution = found.search.solution.as_ref().unwrap();
+    assert_eq!(solution.search.unwrap().dimensions, 60);
+    assert!(found.notes.iter().any(|note| note.contains("60 x 60 triangle")), "{:?}", found.notes);
+    assert!(merit::metrics::success(found.anchors(), &data.anchors));
+    let own = run(&x, 0.05, steps(100));
+    assert!((solution.objective / own.objective - 1.0).abs() < 1e-6, "{} {}", solution.objective, own.objective);
+    assert_eq!(own.search.unwrap().dimensions, 200);
+}
+
 /// The number of a step may be anything: a huge one means tiny steps.
 #[test]
 fn huge_step_numbers_do_not_wrap() {
@@ -284,4 +326,63 @@ fn huge_step_numbers_do_not_wrap() {
         assert_eq!((solution.iterations, solution.start_iteration), (5, start));
         assert!(solution.objective.is_finite());
     }
+}
+
+/// All that a run says, in bits, but for its seconds.
+fn said(solution: &Solution, trace: &Trace) -> (Vec<(u32, u64)>, Vec<String>) {
+    let row = |row: &Progress| {
+        let mut row = row.clone();
+        row.elapsed = Duration::ZERO;
+        format!("{row:?}")
+    };
+    let end = format!("{:?} {:?} {:?}", solution.stop, solution.objective.to_bits(), solution.gap.map(f64::to_bits));
+    (bits(&solution.c.clone().into_inner().whole()), trace.rows.iter().map(row).chain([end]).collect())
+}
+
+#[test]
+fn several_processes_find_what_one_finds() {
+    let dense =
+        Dirichlet { rows: 6, cols: 700, rank: 4, snr_db: 30.0, seed: 5, ..Default::default() }.generate().unwrap().x;
+    let sparse = DataMatrix::Sparse(sample(3, 8, 400).into_sparse());
+    let data = [dense.into(), sample(7, 9, 97), sparse, thin(as_dense(&sample(3, 8, 400)), 40)];
+    for (i, x) in data.iter().enumerate() {
+        let plain = steps(12);
+        let kinds = [
+            Settings { pruning: Pruning::Always, ..plain.clone() },
+            Settings { kernel: KernelChoice::Scalar, residual_tolerance: Some(0.05), ..steps(6) },
+            Settings { objective_tolerance: Some(1e-3), ..plain },
+        ];
+        for (lambda, settings) in [0.2, 0.0, 1.0].into_iter().zip(kinds) {
+            let settings = at(lambda, settings);
+            let run = |workspace: &mut Workspace| {
+                let mut trace = Trace::default();
+                let first = workspace.solve(Start::Zero, &settings, &mut trace);
+                let first = (said(&first, &trace), first.c);
+                let mut trace = Trace::default();
+                let again = workspace.solve(Start::Columns(first.1), &settings, &mut trace);
+                (first.0, said(&again, &trace))
+            };
+            let one = run(&mut Workspace::new(x));
+            for (count, threads) in [(2, 1), (3, 2), (9, 1)] {
+                for found in shared_by(count, threads, |ranks| run(&mut Workspace::shared(x, ranks))) {
+                    assert!(found == one, "data {i} at {lambda}, {count} processes of {threads} threads");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_process_that_is_asked_to_end_ends_all() {
+    let x = sample(4, 5, 300);
+    let settings = at(0.1, steps(1000));
+    let found = shared_by(3, 1, |ranks| {
+        let mut watch = |progress: &Progress| {
+            let asked = ranks.rank() == 1 && progress.iteration == 7;
+            if asked { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let solution = Workspace::shared(&x, ranks).solve(Start::Zero, &settings, &mut watch);
+        (solution.iterations, solution.stop)
+    });
+    assert_eq!(found, [(7, StopReason::Interrupted); 3]);
 }

@@ -2,7 +2,7 @@
 //!
 //! The page needs no network and no second file, follows the reader's light or dark setting, prints, and stays at a
 //! few hundred kilobytes whatever the size of the data: large data are sampled or binned, and each caption says so.
-//! Time is O(N) for the row norms plus O(sample) for the factors; memory beyond the input is that of the page.
+//! Time is O(N) for the row norms plus O(sample) for the factors; memory beyond the input is the size of the page.
 //!
 //! [`chart`] and [`page`] are public, so that other pages (topics, communities) can be put together from the same
 //! pieces, or hung into this one through [`Report::extra`].

@@ -1,6 +1,7 @@
-//! What a page is made from: plain data, no behavior beyond small derived numbers.
+//! What a page is made from: plain data, and a few numbers and sentences that follow from it.
 
 use crate::page::Section;
+use crate::text::{bytes, plural, seconds};
 use std::borrow::Cow;
 
 /// Everything one run wants to show. Fill in what is known; what is empty or `None` is left out of the page.
@@ -90,7 +91,7 @@ impl Ranking {
     }
 }
 
-/// What every page tells of a run, whatever was found.
+/// What every page says about a run, whatever was found.
 #[derive(Debug, Clone, Default)]
 pub struct RunFacts {
     /// Name of the input, as the user typed it.
@@ -158,6 +159,23 @@ impl RunFacts {
     /// Seconds over all stages.
     pub fn total_seconds(&self) -> f64 {
         self.seconds.iter().map(|stage| stage.seconds).filter(|s| s.is_finite()).sum()
+    }
+
+    /// Why the solver stopped, as a sentence; empty for direct methods.
+    pub(crate) fn ending(&self) -> String {
+        let reason = self.stop_reason.replace(['_', '-'], " ");
+        match self.iterations {
+            _ if reason.is_empty() => reason,
+            0 => format!("The work ended early: {reason}."),
+            steps => format!("The solver stopped after {}: {reason}.", plural(steps, "iteration")),
+        }
+    }
+
+    /// Time and memory, as one of the key figures.
+    pub(crate) fn cost(&self) -> Option<(&'static str, String, String)> {
+        let memory = |peak: u64| format!("{} of memory", bytes(peak.into()));
+        let remark = self.peak_rss_bytes.map_or("reading included".into(), memory);
+        (!self.seconds.is_empty()).then(|| ("Time", seconds(self.total_seconds()), remark))
     }
 }
 

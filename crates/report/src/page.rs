@@ -1,7 +1,7 @@
 //! A page of titled sections: one file, no network, light and dark, made for screen and paper.
 
 use crate::model::Table;
-use crate::text::escape;
+use crate::text::{escape, with_code};
 
 const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
@@ -21,9 +21,9 @@ pub struct Page {
     pub sections: Vec<Section>,
     /// Last lines of the page; plain text.
     pub footer: Vec<String>,
-    /// Style that this page has besides; trusted.
+    /// Additional style of this page; trusted.
     pub style: String,
-    /// Script that this page has besides; trusted.
+    /// Additional script of this page; trusted.
     pub script: String,
 }
 
@@ -150,9 +150,10 @@ pub fn table(id: &str, table: &Table) -> String {
 }
 
 /// The figures under the lead: name, value and a remark each.
-pub fn key_figures(cells: &[(&str, String, String)]) -> String {
-    let cell = |(name, value, remark): &(&str, String, String)| {
-        format!("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>", escape(name), escape(value), escape(remark))
+pub fn key_figures<S: AsRef<str>>(cells: &[(&str, String, S)]) -> String {
+    let cell = |(name, value, remark): &(&str, String, S)| {
+        let remark = escape(remark.as_ref());
+        format!("<div><dt>{}</dt><dd>{}<small>{remark}</small></dd></div>", escape(name), escape(value))
     };
     let cells: String = cells.iter().map(cell).collect();
     format!("<dl class=\"figures-of-merit\" id=\"key-figures\">{cells}</dl>")
@@ -163,7 +164,7 @@ pub fn notes(notes: &[String]) -> String {
     if notes.is_empty() {
         return String::new();
     }
-    let items: String = notes.iter().map(|note| format!("<li>{}</li>", escape(&sentence(note)))).collect();
+    let items: String = notes.iter().map(|note| format!("<li>{}</li>", with_code(&sentence(note)))).collect();
     let count = notes.len();
     format!("<div class=\"notes\" id=\"notes\" data-count=\"{count}\"><h2>Worth knowing</h2><ul>{items}</ul></div>")
 }

@@ -19,6 +19,18 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// `text` as HTML, escaped, with what stands between two backquotes as code.
+pub fn with_code(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let (pairs, rest) = pieces.split_at(pieces.len() - 1 + pieces.len() % 2);
+    let mut html = String::new();
+    for (i, piece) in pairs.iter().enumerate() {
+        html += &if i % 2 == 1 { format!("<code>{}</code>", escape(piece)) } else { escape(piece) };
+    }
+    rest.iter().for_each(|piece| html += &format!("`{}", escape(piece)));
+    html
+}
+
 /// `text`, at most `limit` characters long; an ellipsis says when it was cut.
 pub fn shorten(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
@@ -91,7 +103,7 @@ pub fn plural(n: usize, word: &str) -> String {
     if n == 1 { format!("1 {word}") } else { format!("{} {}", size(n), plural_word(word)) }
 }
 
-/// The word alone, as many: "columns", "classes", "communities".
+/// The plural of a word: "columns", "classes", "communities".
 pub fn plural_word(word: &str) -> String {
     let consonant_y = word.ends_with('y') && !word.ends_with(['a', 'e', 'i', 'o', 'u']) && {
         let before = word.chars().rev().nth(1).unwrap_or('a');
@@ -116,7 +128,7 @@ pub fn power_of_ten(exponent: i32) -> String {
     out
 }
 
-/// Bytes in units of 1000, as the command line tells them: `1.5 GB`.
+/// Bytes in units of 1000, as the command line prints them: `1.5 GB`.
 pub fn bytes(n: u128) -> String {
     const UNITS: [&str; 7] = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut value = n as f64;
@@ -201,6 +213,15 @@ pub fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn backquotes_are_code() {
+        assert_eq!(with_code("try `--rank <3>` & more"), "try <code>--rank &lt;3&gt;</code> &amp; more");
+        assert_eq!(with_code("`a` and `b`"), "<code>a</code> and <code>b</code>");
+        assert_eq!(with_code("a ` alone <b>"), "a ` alone &lt;b&gt;");
+        assert_eq!(with_code("`x` and ` alone"), "<code>x</code> and ` alone");
+        assert_eq!(with_code(""), "");
+    }
 
     #[test]
     fn numbers_read_well() {

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Words of the vocabulary that are suggested where one is not in it, at most.
 const NEAR_WORDS: usize = 3;
 
-/// Words a topic among which anchors are looked for, at least.
+/// Words per topic among which anchors are looked for, at least.
 const CHOICE: usize = 10;
 /// Limits that are tried: parts of the documents that a topic has on average.
 const PARTS: [f64; 6] = [0.05, 0.1, 0.2, 0.3, 0.45, 0.6];

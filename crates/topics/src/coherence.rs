@@ -8,7 +8,7 @@
 //! c_v   = mean over words a of the cosine between ( npmi(a,b) )_b and ( sum over all words c of npmi(c,b) )_b      from 0 to 1
 //! ```
 //!
-//! Time: one pass over the texts for windows, `O(T^2)` merges of document lists else, for `T` words of each topic. Reference: Röder, Both,
+//! Time: one pass over the texts for windows, otherwise `O(T^2)` merges of document lists, for `T` words of each topic. Reference: Röder, Both,
 //! Hinneburg, *Exploring the space of topic coherence measures*, WSDM 2015; Mimno et al., EMNLP 2011. Checked against
 //! `scripts/coherence_reference.py`; gensim forgets a word that a window has twice when the first of them leaves it, and has a little less c_v then.
 

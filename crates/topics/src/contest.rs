@@ -5,11 +5,11 @@
 //! kappa     = (agreement - c) / (1 - c),   c = sum_k p1(k) p2(k): what two sortings that know nothing of each other would have
 //! ```
 //!
-//! Limits are judged by agreement, for the same number of topics; numbers of topics ([`crate::sweep`]) by kappa, for fewer topics agree more by chance.
+//! Limits are judged by agreement, for the same number of topics; numbers of topics ([`crate::sweep`]) by kappa, because fewer topics agree more by chance.
 //!
 //! Topics that miss a story scatter its texts at random, and topics that cut a story in two toss a coin for each of its texts: either shows as halves that
 //! disagree. The likelihood of the other half's words (document completion) sees the first of these only: it always prefers the largest stories cut
-//! in pieces. Words of a document go to the halves in turn ([`halves`]). Of more than 10,000 documents every so many-th is looked at.
+//! in pieces. Words of a document go to the halves in turn ([`halves`]). If there are more than 10,000 documents, an even sample is looked at.
 //!
 //! Time for each set: topics by least squares, and `O(nnz K)` for each of 20 steps. Reference: Cohen, *A coefficient of agreement for nominal scales*, 1960.
 
@@ -19,6 +19,7 @@ use crate::likelihood::{halves, proportions_within};
 use crate::quality::main_topics;
 use crate::recovery::topics_of_anchors;
 use merit::progress::{Interrupt, Stage, Stages};
+use merit::words::counted;
 use merit::{DenseMatrix, SparseMatrix};
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,7 @@ pub struct Tried {
     pub method: String,
     /// Documents that an anchor had to be in.
     pub minimum_documents: usize,
-    /// Words that are in so many.
+    /// Words that are in at least that many.
     pub words: usize,
     /// Part of the documents whose halves have the same main topic; 1 is best.
     pub agreement: f64,
@@ -81,8 +82,8 @@ impl<'a> Contest<'a> {
                 let halves = self
                     .halves
                     .get_or_insert_with(|| halves(&every(counts, counts.rows().div_ceil(DOCUMENTS).max(1), 0)));
-                let many = if found.minimum_documents == 1 { "" } else { "s" };
-                let title = format!("trying anchors in {} document{many} or more", found.minimum_documents);
+                let documents = counted(found.minimum_documents, "document", "documents");
+                let title = format!("trying anchors in {documents} or more");
                 let (topics, agreement) = stages.whole(Stage::new("limits", title), |interrupt| {
                     let topics = topics_of_anchors(&space.together, counts, &found.anchors, interrupt);
                     let (agreement, _) = agreement(&topics, halves, interrupt);
@@ -154,8 +155,7 @@ pub(crate) fn every(counts: &SparseMatrix, step: usize, first: usize) -> SparseM
     counts.transposed().select(&which).transposed()
 }
 
-/// How often the main topics of the two halves of a document are the same: agreement and kappa, over the documents that have both. Of no use once
-/// somebody asked for the end.
+/// How often the main topics of the two halves of a document are the same: agreement and kappa, over the documents that have both. Meaningless after an interrupt.
 pub(crate) fn agreement(
     topics: &DenseMatrix,
     (first, second): &(SparseMatrix, SparseMatrix),

@@ -110,7 +110,7 @@ impl Cooccurrence {
 
     /// `X = U' barP` (`dim x N`) with `U` the `dim` leading left singular vectors; `None` if they do not converge.
     ///
-    /// `dim` must not be larger than the number of words. Of no use once somebody asked for the end.
+    /// `dim` must not be larger than the number of words. Meaningless after an interrupt.
     pub fn reduced(&self, dim: usize, interrupt: &Interrupt) -> Option<DenseMatrix> {
         let pairs = leading_eigenpairs_until(interrupt, self.words(), &Settings::new(dim), |v, out| {
             out.values_mut().copy_from_slice(self.gram_times(v).values());

@@ -30,7 +30,7 @@ const ALIKE: f64 = 0.9;
 /// Different words from which on documents may be nearly the same.
 const WORDS: usize = 8;
 
-/// The earlier document that each one (a row of `counts`) is a copy of, if any. Of no use once somebody asked for the end.
+/// The earlier document that each one (a row of `counts`) is a copy of, if any. Meaningless after an interrupt.
 pub fn copies(counts: &SparseMatrix, interrupt: &Interrupt) -> Vec<Option<usize>> {
     let by_document = counts.transposed();
     let mut found = vec![None; by_document.cols()];

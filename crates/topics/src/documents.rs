@@ -20,7 +20,7 @@ pub fn sizes(shares: &DenseMatrix) -> Vec<f64> {
 
 /// The documents that are topic `k` most purely, at most `most`, the best first; `lengths` are their words.
 ///
-/// Longer documents come before shorter ones of the same share, for a purely typical document of two words tells little:
+/// Longer documents come before shorter ones of the same share, because a purely typical document of two words says little:
 /// the score is the share times the square root of the topic's words.
 pub fn typical(shares: &DenseMatrix, lengths: &[f64], k: usize, most: usize) -> Vec<usize> {
     let score = |d: usize| shares.get(k, d) * (shares.get(k, d) * lengths[d]).sqrt();
@@ -84,7 +84,7 @@ pub struct Loose {
     pub described: f64,
 }
 
-/// A topic of so many average ones, of whose documents so small a part have a word that is shown for it, is suspected.
+/// A topic as large as this many average ones is suspected, if no more than this part of its documents have a word that is shown for it.
 const LOOSE: (f64, f64) = (3.0, 2.0 / 3.0);
 /// What every such statement says.
 const TOLD: &str = "times the documents of an average topic";
@@ -109,7 +109,7 @@ impl Loose {
 
 /// Topics that hold many documents which have none of the words that are `shown` first for them; `counts` is documents x words, `shares` topics x documents.
 ///
-/// Shares, their entropy, and how alike the documents of a topic are do not tell such topics (docs/src/explanation/topics.md).
+/// Shares, their entropy, and how alike the documents of a topic are do not reveal such topics (docs/src/explanation/topics.md).
 pub fn loose(counts: &SparseMatrix, shares: &DenseMatrix, shown: &[Vec<usize>]) -> Vec<Loose> {
     let (main, topics) = (main_topics(shares), shares.rows());
     let leads = leads(shares);

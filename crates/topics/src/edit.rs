@@ -19,9 +19,9 @@ use merit::progress::Observer;
 /// What is to be changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits {
-    /// Topics to make one of.
+    /// Topics to merge into one.
     pub merge: Vec<Vec<usize>>,
-    /// What to call a topic, or the one that it is merged into; an empty name takes its name away.
+    /// Names for topics, or for those that they are merged into; an empty name removes the name.
     pub names: Vec<(usize, String)>,
     /// Words to use as anchors; each replaces the nearest anchor.
     pub anchors: Vec<String>,
@@ -44,7 +44,7 @@ pub enum Refusal {
     /// Numbers of topics have another meaning afterwards.
     #[error("other `anchors` make other topics: merge and name these afterwards, by their new numbers")]
     AnchorsAndOthers,
-    /// They would come apart.
+    /// They would be separated again.
     #[error("topics of the run were merged, which other `anchors` would undo")]
     Merged,
     /// Nothing is to be changed.
@@ -105,7 +105,7 @@ pub struct Before<'a> {
     pub model: &'a Model,
     /// The words of each that are shown.
     pub shown: &'a [Vec<usize>],
-    /// What somebody called them; none, or one for each.
+    /// Names given by a person; none, or one for each.
     pub names: &'a [Option<String>],
     /// What was done to it before, in words.
     pub history: &'a [String],
@@ -118,11 +118,11 @@ pub struct Edited {
     pub model: Model,
     /// The words of each that are shown: of topics that did not change what they were.
     pub shown: Vec<Vec<usize>>,
-    /// What somebody called them, one for each.
+    /// Names given by a person, one for each.
     pub names: Vec<Option<String>>,
 }
 
-/// Changes the topics of a run on `corpus` with these `settings`. Of no use once somebody asked for the end.
+/// Changes the topics of a run on `corpus` with these `settings`. Meaningless after an interrupt.
 pub fn edited(
     before: &Before,
     corpus: &Corpus,

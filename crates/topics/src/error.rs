@@ -1,6 +1,7 @@
 //! What can go wrong: one line that says what was found and what was expected.
 
 use crate::edit::Refusal;
+use merit::words::counted;
 use merit_dataset::limits::Bytes;
 use merit_dataset::{FileError, ReadError};
 use std::path::{Path, PathBuf};
@@ -26,11 +27,14 @@ pub enum Error {
     NotATime { path: PathBuf, name: String, found: String },
     #[error("`{}` holds no document", path.display())]
     NoDocuments { path: PathBuf },
-    #[error("`{}` has {found} words, but the counts have {expected}", path.display())]
+    #[error("`{}` has {}, but the counts have {expected}", path.display(), counted(*found, "word", "words"))]
     Vocabulary { path: PathBuf, found: usize, expected: usize },
     #[error("`{}` claims {claimed} {what}, but holds only {entries} counts", path.display())]
     Implausible { path: PathBuf, what: &'static str, claimed: u64, entries: u64 },
-    #[error("`{}` has {labels} labels for {documents} documents", path.display())]
+    #[error(
+        "`{}` has {} for {}",
+        path.display(), counted(*labels, "label", "labels"), counted(*documents, "document", "documents")
+    )]
     LabelCount { path: PathBuf, labels: usize, documents: usize },
     #[error("`{variable}` of `{}` holds {value}, but whole numbers from 1 to {count} are expected", path.display())]
     TrialIndex { path: PathBuf, variable: String, value: f64, count: usize },
@@ -41,19 +45,27 @@ pub enum Error {
         Bytes(*needed), Bytes(*available)
     )]
     TooManyTokens { tokens: u128, needed: u64, available: u64 },
-    #[error("no word is left: of {words} words in {documents} documents none passes the limits")]
+    #[error(
+        "no word is left: of {} in {} none passes the limits",
+        counted(*words, "word", "words"), counted(*documents, "document", "documents")
+    )]
     NoWords { words: usize, documents: usize },
     #[error(
-        "no word tells documents apart: each of the {words} words is in all of the {documents} documents, or in none"
+        "no word tells documents apart: each of the {} is in all of the {}, or in none",
+        counted(*words, "word", "words"), counted(*documents, "document", "documents")
     )]
     NothingInformative { words: usize, documents: usize },
-    #[error("{topics} topics, but only {words} different words can be anchors")]
+    #[error("{topics} topics, but only {} can be anchors", counted(*words, "word", "different words"))]
     FewWords { topics: usize, words: usize },
     #[error(
-        "{topics} topics, but only {words} different words can be anchors: those in at least {minimum_documents} of the documents"
+        "{topics} topics, but only {} can be anchors: those in at least {minimum_documents} of the documents",
+        counted(*words, "word", "different words")
     )]
     FewAnchors { topics: usize, words: usize, minimum_documents: usize },
-    #[error("{anchors} anchor words were given for {topics} topics")]
+    #[error(
+        "{} given for {}",
+        counted(*anchors, "anchor word was", "anchor words were"), counted(*topics, "topic", "topics")
+    )]
     ManyAnchors { anchors: usize, topics: usize },
     #[error("`{setting}` has `{word}`, but the vocabulary of {words} words does not{}", in_its_place(near))]
     UnknownWord { setting: &'static str, word: String, words: usize, near: Vec<String> },

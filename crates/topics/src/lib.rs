@@ -1,4 +1,4 @@
-//! From texts to topics that one can read.
+//! From texts to topics that people can read.
 //!
 //! ```text
 //! texts -> counts (documents x words) -> tf-idf F -> P = F'F/D -> X = U' barP -> anchor words
@@ -22,7 +22,7 @@
 //! | how many topics | [`sweep`], [`number_of_topics`] |
 //! | topics merged, named and anchored by hand | [`edit`] |
 //! | typical documents, copies, topics over time; quality of topics | [`documents`], [`copies`], [`times`], [`quality`], [`coherence`] |
-//! | the words that tell a topic, the topics as a map, all that LDAvis shows | [`relevance`], [`topic_map`], [`ldavis`] |
+//! | the words that describe a topic, the topics as a map, all that LDAvis shows | [`relevance`], [`topic_map`], [`ldavis`] |
 //! | topics by another model, to measure against | [`lda`] |
 //!
 //! ```

@@ -31,7 +31,7 @@ use std::ops::ControlFlow;
 pub const WORDS_PRIOR: f64 = 0.01;
 /// Steps for one document at most.
 const STEPS: usize = 200;
-/// Products of a word and a topic that there is time for when somebody waits for the end.
+/// Products of a word and a topic that there is time for after an interrupt.
 const HASTE: usize = 100_000_000;
 /// Proportions that change by less, all together, are settled.
 const SETTLED: f64 = 1e-6;
@@ -42,20 +42,20 @@ pub fn document_prior(topics: usize) -> f64 {
 }
 
 /// Proportions (topics x documents) of `counts` (documents x words) on `topics` (topics x words); they sum to one. A document
-/// without a word that some topic has gets zeros. Of no use once somebody asked for the end.
+/// without a word that some topic has gets zeros. Meaningless after an interrupt.
 ///
-/// Each document is solved by itself: alone it gets the bits that it has among others.
+/// Each document is solved separately: alone it gets the same bits as among others.
 pub fn proportions(topics: &DenseMatrix, counts: &SparseMatrix, interrupt: &Interrupt) -> DenseMatrix {
     proportions_within(STEPS, topics, counts, interrupt)
 }
 
-/// The same in so few steps that it takes less than a second, whatever the counts: for those who wait for the end.
+/// The same in so few steps that it takes less than a second, whatever the counts: for users who have interrupted a run.
 pub(crate) fn rough_proportions(topics: &DenseMatrix, counts: &SparseMatrix) -> DenseMatrix {
     let step = counts.nnz().saturating_mul(topics.rows()).max(1);
     proportions_within((HASTE / step).clamp(1, STEPS), topics, counts, &Interrupt::never())
 }
 
-/// The same, in at most so many steps.
+/// The same, in at most this many steps.
 pub(crate) fn proportions_within(
     steps: usize,
     topics: &DenseMatrix,
@@ -83,7 +83,7 @@ pub(crate) fn proportions_within(
     })
 }
 
-/// One step for one document; `ratio(i, r)` is told `n / p` of its `i`th word.
+/// One step for one document; `ratio(i, r)` gets `n / p` of its `i`th word.
 fn improved(
     topics: &DenseMatrix,
     words: &[u32],
@@ -157,7 +157,7 @@ impl<'c> Refinement<'c> {
         Self { by_word: counts, place, ratios: vec![0.0; by_document.nnz()], by_document, topics, documents }
     }
 
-    /// Takes at most so many steps; `watch` is told the steps done after each and may end it. A step that is cut short by the flag
+    /// Takes at most this many steps; `watch` gets the steps done after each and may end it. A step that is cut short by the flag
     /// changes nothing.
     pub fn run(&mut self, steps: usize, interrupt: &Interrupt, watch: &mut dyn FnMut(usize) -> ControlFlow<()>) {
         for step in 1..=steps {

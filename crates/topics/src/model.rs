@@ -17,7 +17,7 @@
 //! **Topics** are the words of the documents that the anchors draw ([`crate::recovery`]), on request refined by EM; proportions are by likelihood ([`crate::likelihood`]). Topics are
 //! numbered by size.
 //!
-//! Time: that of the search, `O(K N^2)` a step among the words that may be anchors, and `O(K nnz)` a step of EM; memory `O(nnz + K (N + D))`. Reference: Nguyen, Fu, Wu (Section
+//! Time: the search, `O(K N^2)` per step among the words that may be anchors, and `O(K nnz)` per step of EM; memory `O(nnz + K (N + D))`. Reference: Nguyen, Fu, Wu (Section
 //! VI-B); Arora et al., ICML 2013.
 
 use crate::Error;
@@ -50,7 +50,7 @@ pub struct Model {
     pub anchors: Vec<usize>,
     /// Which of them the caller gave.
     pub given: Vec<bool>,
-    /// What the method went by, an anchor each; MERIT's are row norms.
+    /// What the method ranked by, one number per anchor; MERIT's are row norms.
     pub scores: Vec<f64>,
     /// `p(word | topic)`, topics x `words`; rows sum to 1. The largest topic first.
     pub topics: DenseMatrix,
@@ -123,7 +123,7 @@ pub fn fit(
 }
 
 /// The topics of other anchors, without a search: each of the words `given` takes the place of the nearest anchor of `before`, a model of these `counts`; the other
-/// anchors stay. Words are numbered as `before.words`. Of no use once somebody asked for the end.
+/// anchors stay. Words are numbered as `before.words`. Meaningless after an interrupt.
 pub fn with_anchors(
     counts: &SparseMatrix,
     settings: &Settings,
@@ -193,7 +193,7 @@ impl Model {
         }
     }
 
-    /// Numbers the topics by size, and measures what follows from that; `counts` are those of its words.
+    /// Numbers the topics by size, and measures what follows from that; `counts` are the counts of its words.
     fn finish(&mut self, counts: &SparseMatrix, stages: &mut Stages, notes: &mut Vec<String>) {
         if self.order_by_size() && !self.anchors.is_empty() && !stages.interrupted() {
             // Sums over topics run in their order: a document must get the same bits from the topics as they are written.
@@ -241,7 +241,7 @@ struct Number {
     sweep: Option<Sweep>,
 }
 
-/// The number that was given; else of anchors that were given; else of the spectrum.
+/// The number that was given; otherwise the number of given anchors; otherwise the one from the spectrum.
 fn number_of_topics(
     counts: &SparseMatrix,
     settings: &Settings,
@@ -269,9 +269,7 @@ fn number_of_topics(
 fn by_sampling(counts: &SparseMatrix, topics: usize, settings: &Settings, stages: &mut Stages) -> Result<Model, Error> {
     let stage = Stage::counted("search", "sampling", settings.lda.sweeps());
     let interrupt = stages.interrupt();
-    let fit = stages.run(stage, |stages| {
-        lda::fit(counts, topics, &settings.lda, settings.search.seed, &interrupt, &mut |sweeps| stages.step(sweeps))
-    })?;
+    let fit = stages.run(stage, |stages| lda::fit(counts, topics, &settings.lda, settings.search.seed, stages))?;
     if interrupt.asked() {
         stages.ended(StopReason::Interrupted);
         if fit.sweeps == 0 {
@@ -377,7 +375,7 @@ fn of_anchored(
     Model { anchored: (refinements == 0).then_some(anchored), refinements, ..Model::of(words, documents) }
 }
 
-/// What documents are made of, roughly once somebody asked for the end.
+/// What documents are made of; only roughly after an interrupt.
 fn proportions_of_documents(
     topics: &DenseMatrix,
     counts: &SparseMatrix,

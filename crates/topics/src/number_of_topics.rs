@@ -7,7 +7,7 @@
 //!
 //! where `line` is the straight line through the second half of the first 31 eigenvalues (of the first 121 if none of those stands out). Documents in `K` groups without a common word have `K`
 //! eigenvalues 1; groups that share words keep `K` large ones. The answer is *clear* when the last one counted is 3 times the line and the next one at
-//! most 1.2 times; else it is a guess, and says so. On 300 trial files of the paper (TDT2 and Reuters with 3 to 10 classes, 25 of each;
+//! most 1.2 times; otherwise it is a guess, and says so. On 300 trial files of the paper (TDT2 and Reuters with 3 to 10 classes, 25 of each;
 //! `tests/number_of_topics.rs`) it was right for 68 and off by at most one for 196, and called none of them clear. The largest gap was right for
 //! 59 (142 within one), and the two witnesses of [`merit::rank`] on the co-occurrences gave 9 for three topics without a common word.
 //!
@@ -43,7 +43,7 @@ const NOTHING: f64 = 1e-9;
 pub struct Estimate {
     /// The number to use.
     pub topics: usize,
-    /// Whether the eigenvalues fall off sharply after it. Else the number is a guess.
+    /// Whether the eigenvalues fall off sharply after it. Otherwise the number is a guess.
     pub clear: bool,
     /// The last eigenvalue counted, and the one after it, over the line through the tail; none without a tail.
     pub beside_the_tail: Option<(f64, f64)>,
@@ -62,14 +62,14 @@ impl Estimate {
         let line = Line::through(eigenvalues, eigenvalues.len() / 2);
         let above = |k: usize| eigenvalues[k] / line.at(k).max(NOTHING);
         let counted = (1..eigenvalues.len()).take_while(|&k| eigenvalues[k] > NOTHING && above(k) > STANDS_OUT).count();
-        // One topic is not an answer: whoever asks has at least two in mind.
+        // One topic is not an answer: a user who asks has at least two in mind.
         let topics = (1 + counted).max(2).min(eigenvalues.len().max(1));
         let beside_the_tail = (topics < eigenvalues.len()).then(|| (above(topics - 1), above(topics)));
         let clear = beside_the_tail.is_some_and(|(last, next)| last >= CLEAR.0 && next <= CLEAR.1);
         Self { topics, clear, beside_the_tail, eigenvalues: eigenvalues.to_vec() }
     }
 
-    /// Whether any eigenvalue but the first stands out from the tail.
+    /// Whether any eigenvalue except the first stands out from the tail.
     fn stands_out(&self) -> bool {
         self.beside_the_tail.is_none_or(|(last, _)| last > STANDS_OUT)
     }
@@ -124,8 +124,7 @@ impl Line {
     }
 }
 
-/// The estimate for counts (documents x words) in which every word is in some documents but not in all; of no use once somebody
-/// asked for the end.
+/// The estimate for counts (documents x words) in which every word is in some documents but not in all; meaningless after an interrupt.
 pub fn estimate(counts: &SparseMatrix, interrupt: &Interrupt) -> Estimate {
     let by_document = similarity_factor(counts);
     let by_word = by_document.transposed();

@@ -52,7 +52,7 @@ pub fn fit(counts: &SparseMatrix, topics: usize, settings: &Settings) -> Result<
     let method = match settings.method {
         Method::Own(Own::Lda) => {
             let seed = settings.search.seed;
-            let fit = lda::fit(&counts, topics, &settings.lda, seed, &never, &mut |sweeps| stages.step(sweeps))?;
+            let fit = lda::fit(&counts, topics, &settings.lda, seed, &mut stages)?;
             return Ok(Published { words, topics: fit.topics, documents: fit.documents });
         }
         Method::Anchors(method) => method,
@@ -97,7 +97,7 @@ pub struct Quality {
 }
 
 impl Quality {
-    /// Of what was fitted to `counts` (documents x words); `labels` number the documents' true classes, `seed` is that of the first run.
+    /// Of what was fitted to `counts` (documents x words); `labels` number the documents' true classes, `seed` is the seed of the first run.
     pub fn of(counts: &SparseMatrix, labels: &[usize], found: &Published, seed: u64) -> Self {
         let counts = counts.select(&found.words);
         let top = top_words(&found.topics, TOP_WORDS);

@@ -109,7 +109,7 @@ pub fn main_topics(documents: &DenseMatrix) -> Vec<Option<usize>> {
 }
 
 impl AgainstLabels {
-    /// Of main topics and numbers of labels, a document each.
+    /// Of main topics and numbers of labels, one of each per document.
     ///
     /// ```
     /// use merit_topics::quality::AgainstLabels;
@@ -131,7 +131,7 @@ impl AgainstLabels {
     }
 }
 
-/// Mutual information of rows and columns of a table of counts, over the mean of their entropies; 1 where neither tells anything.
+/// Mutual information of rows and columns of a table of counts, over the mean of their entropies; 1 where neither says anything.
 fn normalized_information(table: &[Vec<f64>], all: f64) -> f64 {
     let rows: Vec<f64> = table.iter().map(|row| row.iter().sum()).collect();
     let columns: Vec<f64> = (0..table[0].len()).map(|j| table.iter().map(|row| row[j]).sum()).collect();

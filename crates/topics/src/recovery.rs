@@ -22,7 +22,7 @@ use merit::progress::Interrupt;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_linalg::dense::dot;
 
-/// `H` with rows that sum to 1; rows of a topic without words are zeros. Of no use once somebody asked for the end.
+/// `H` with rows that sum to 1; rows of a topic without words are zeros. Meaningless after an interrupt.
 pub(crate) fn weights_of_words(together: &Cooccurrence, anchors: &[usize], interrupt: &Interrupt) -> DenseMatrix {
     let basis = Basis::of(&together.columns(anchors));
     let mut h = basis.weights(together.projected(basis.q()), interrupt);

@@ -1,4 +1,4 @@
-//! Which words tell a topic: relevance, as in LDAvis.
+//! Which words describe a topic: relevance, as in LDAvis.
 //!
 //! ```text
 //! relevance(w, k) = lambda ln p(w|k) + (1 - lambda) ln( p(w|k) / p(w) ),   p(w) = sum_k size(k) p(w|k)

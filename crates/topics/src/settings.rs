@@ -74,10 +74,10 @@ merit::settings! {
 merit::choices! {
     /// What the documents are in a matrix of counts.
     pub enum Documents {
-        /// A document a row, as scikit-learn has it.
+        /// One document per row, as in scikit-learn.
         #[default]
         Rows = "rows",
-        /// A document a column.
+        /// One document per column.
         Columns = "columns",
     }
 }
@@ -260,7 +260,7 @@ impl Value for NamedEncoding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum HowMany {
-    /// So many.
+    /// This many.
     Exactly(usize),
     /// The best of these, rising.
     BestOf(Vec<usize>),

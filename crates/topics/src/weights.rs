@@ -6,7 +6,7 @@
 //!
 //! so each column is a problem of size `K x K` in `Q'x`, however many words there are, and a column of the co-occurrence
 //! matrix is never needed itself: only `Q'P = (P Q)'`. `O(N K^2)` once, `O(nnz(x) K)` and a small active set for each column.
-//! Every column is solved by itself, so a document gets the same weights alone as among others.
+//! Every column is solved separately, so a document gets the same weights alone as among others.
 //!
 //! ```
 //! use merit::{DenseMatrix, progress::Interrupt};
@@ -42,7 +42,7 @@ impl Basis {
         &self.q
     }
 
-    /// The weights of columns given as `Q'x`; of no use once somebody asked for the end.
+    /// The weights of columns given as `Q'x`; meaningless after an interrupt.
     pub fn weights(&self, projected: DenseMatrix, interrupt: &Interrupt) -> DenseMatrix {
         if projected.cols() == 0 {
             return projected;

@@ -1,6 +1,6 @@
 //! The implicit operator against the matrix written out, and topics that are known.
 
-use merit::progress::{Interrupt, Observer, Progress, Stage, StopReason};
+use merit::progress::{Interrupt, Observer, Progress, Stage, Stages, StopReason};
 use merit::{DenseMatrix, Method, SparseMatrix};
 use merit_linalg::dense::dot;
 use merit_topics::Error;
@@ -210,7 +210,7 @@ fn what_has_no_topics_is_told() {
 #[test]
 fn a_seed_gives_one_sample_and_distributions_sum_to_one() {
     let options = lda::Options { burn_in: 5, samples: 2, ..Default::default() };
-    let run = || lda::fit(&sample(), 3, &options, 0, &Interrupt::never(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let run = || lda::fit(&sample(), 3, &options, 0, &mut Stages::new(&mut (), None)).unwrap();
     let fit = run();
     assert!(fit == run() && fit.samples == 2 && fit.sweeps == options.sweeps());
     (0..3).for_each(|k| assert!(((0..25).map(|n| fit.topics.get(k, n)).sum::<f64>() - 1.0).abs() < 1e-12));
@@ -251,7 +251,7 @@ fn lda_finds_the_distributions_that_documents_were_drawn_from() {
     }
     let counts = SparseMatrix::from_triplets(240, 30, triplets);
     let options = lda::Options { alpha: Some(0.5), ..Default::default() };
-    let found = lda::fit(&counts, 3, &options, 0, &Interrupt::never(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let found = lda::fit(&counts, 3, &options, 0, &mut Stages::new(&mut (), None)).unwrap();
     let distance = |a: usize, b: usize| (0..30).map(|n| (found.topics.get(a, n) - truth.get(b, n)).abs()).sum::<f64>();
     let mut seen = Vec::new();
     for k in 0..3 {

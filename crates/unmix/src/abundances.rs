@@ -31,7 +31,7 @@ const TOGETHER: usize = 512;
 pub struct Part<'p> {
     /// Which lines.
     pub lines: Range<usize>,
-    /// The pixels that count, and their spectra; none once somebody asked for the end.
+    /// The pixels that count, and their spectra; none after an interrupt.
     pub block: Option<&'p Block>,
     /// Of each pixel of the lines, a number for each material; NaN where it is left out.
     pub abundances: &'p [f32],
@@ -45,7 +45,7 @@ pub trait Sink {
     fn lines(&mut self, part: &Part) -> Result<(), Error>;
 }
 
-/// Nobody needs them.
+/// Discards them.
 impl Sink for () {
     fn lines(&mut self, _: &Part) -> Result<(), Error> {
         Ok(())
@@ -76,7 +76,7 @@ pub struct Fit {
     pub rmse: f64,
     /// Mean abundance of each material.
     pub means: Vec<f64>,
-    /// Part of the pixels whose largest abundance is that of the material.
+    /// Part of the pixels in which the material has the largest abundance.
     pub dominant: Vec<f64>,
     /// Largest violation of the conditions of a minimum; none without them.
     pub violation: Option<f64>,

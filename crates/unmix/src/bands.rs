@@ -79,7 +79,7 @@ fn bands_of(item: &str, cube: &Cube) -> Result<Vec<usize>, Error> {
         let distance = |band: &usize| (wavelengths[*band] - from).abs();
         return Ok((0..cube.bands).min_by(|a, b| distance(a).total_cmp(&distance(b))).into_iter().collect());
     }
-    // Half a millionth more on either side, for 0.7 um is 700.0000000000001 nm.
+    // Half a millionth more on either side, because 0.7 um is 700.0000000000001 nm.
     let (low, high) = (from * (1.0 - 5e-7), to * (1.0 + 5e-7));
     let found: Vec<usize> = (0..cube.bands).filter(|&band| (low..=high).contains(&wavelengths[band])).collect();
     match found.is_empty() {

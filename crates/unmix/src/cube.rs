@@ -24,14 +24,14 @@ pub struct Strides {
     pub band: u64,
 }
 
-/// What is known of an image besides its values.
+/// What is known about an image in addition to its values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// A wavelength a band.
+    /// The wavelength of each band.
     pub wavelengths: Option<Vec<f64>>,
     /// Their unit, as the file says it.
     pub units: Option<String>,
-    /// The value that stands for none.
+    /// The value that stands for "no data".
     pub ignore: Option<f64>,
     /// What values are divided by.
     pub scale: Option<f64>,
@@ -41,12 +41,12 @@ pub struct Facts {
     pub place: Vec<(String, String)>,
 }
 
-/// Pixels that are left out, by why.
+/// Pixels that are left out, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// The mask says so.
     pub masked: usize,
-    /// They hold the value that stands for none.
+    /// They hold the value that stands for "no data".
     pub no_data: usize,
     /// NaN or infinity.
     pub not_finite: usize,
@@ -69,7 +69,7 @@ impl LeftOut {
         }
     }
 
-    /// In words, without those of which there are none.
+    /// In words; reasons that apply to no pixel are omitted.
     pub fn words(&self) -> String {
         let kinds = [
             (self.masked, "masked"),
@@ -96,7 +96,7 @@ pub struct Cube {
     pub samples: usize,
     /// Bands of the file.
     pub bands: usize,
-    /// What is known besides.
+    /// What else is known.
     pub facts: Facts,
     /// The bands that are looked at, from 0, rising.
     pub used: Vec<usize>,
@@ -186,7 +186,7 @@ impl Cube {
             (1, middle.1 * outer.1)
         };
         let start = lines.start as u64 * line;
-        // Runs that are read before they are put in place: with several bands at hand, a pixel's values are written together.
+        // Runs that are read before they are put in place: with several bands in memory, a pixel's values are written together.
         let together = if outer.3 == 1 { TILE.min(runs) } else { 1 };
         let length = rows * inner.1;
         let mut values = vec![0.0; together * length];
@@ -253,13 +253,13 @@ impl Cube {
         values
     }
 
-    /// The value that stands for none, as the file can hold it.
+    /// The value that stands for "no data", as the file can hold it.
     fn ignored(&self) -> Option<f64> {
         let single = self.numbers.element().kind == Kind::F32;
         self.facts.ignore.filter(|value| !value.is_nan()).map(|value| if single { value as f32 as f64 } else { value })
     }
 
-    /// Why a pixel does not count. Where the value for none is 0, only pixels that hold nothing else are without data: dark materials
+    /// Why a pixel does not count. Where the value for "no data" is 0, only pixels that hold nothing else are without data: dark materials
     /// have zeros too.
     fn why_left_out(&self, spectrum: &[f64], masked: bool, ignored: Option<f64>) -> Option<Why> {
         if masked {

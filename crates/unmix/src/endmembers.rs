@@ -17,18 +17,19 @@ use crate::settings::Settings;
 use merit::progress::Stages;
 use merit::search::{Initial, Question, Search, search};
 use merit::solver::Workspace;
+use merit::words::counted;
 use merit::{DataMatrix, DenseMatrix};
 use merit_linalg::small_dense::inverse;
 
-/// The sets that are averaged have from one pixel in so many ...
+/// The sets that are averaged have from one pixel in this many ...
 const FEWEST: usize = 800;
-/// ... to one in so many.
+/// ... to one in this many.
 const MOST: usize = 25;
 /// Fewer pixels than these are no set.
 const LEAST: usize = 4;
 /// By how much the spread of twice as many pixels may be larger.
 const GROWTH: f64 = 1.5;
-/// Averaged pixels with a mean weight below this are told.
+/// If the mean weight of averaged pixels is below this, a note says so.
 pub const IMPURE: f64 = 0.5;
 
 /// Materials of an image.
@@ -132,9 +133,10 @@ fn average(
         endmembers.spectra.col_mut(k).copy_from_slice(&mean_of(set, sample));
         if purity < IMPURE {
             endmembers.notes.push(format!(
-                "material {} is rare or its pure pixel stands apart: the {count} pixels averaged for it have only {:.0} % of it in the mean; \
+                "material {} is rare or its pure pixel stands apart: the {} only {:.0} % of it in the mean; \
                  `average = 1` takes the pure pixel itself",
                 k + 1,
+                counted(count, "pixel averaged for it has", "pixels averaged for it have"),
                 100.0 * purity
             ));
         }

@@ -1,9 +1,10 @@
 //! What can go wrong between an image and its materials: one line each.
 
+use merit::words::counted;
 use merit_dataset::{FileError, Place, ReadError, WriteError};
 use std::path::Path;
 
-/// Why an image, its truth or its materials cannot be had. Lines of files and bands count from 1.
+/// Why an image, its truth or its materials cannot be obtained. Lines of files and bands count from 1.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the fields are the values of the message above them
 #[non_exhaustive]
@@ -40,7 +41,10 @@ pub enum Error {
     NoPixels { pixels: usize, reasons: String },
     #[error("{endmembers} endmembers, but {limit}")]
     TooMany { endmembers: usize, limit: String },
-    #[error("{endmembers} endmembers, but only {found} pixels with different spectra were found")]
+    #[error(
+        "{endmembers} endmembers, but only {} found",
+        counted(*found, "pixel with a spectrum of its own was", "pixels with different spectra were")
+    )]
     FewPure { endmembers: usize, found: usize },
     #[error("{at} {reason}")]
     Spectra { at: Place, reason: String },

@@ -61,13 +61,13 @@ pub struct Header {
     pub offset: u64,
     /// Whether it is of a spectral library.
     pub library: bool,
-    /// A wavelength a band; not sorted.
+    /// The wavelength of each band; not sorted.
     pub wavelengths: Option<Vec<f64>>,
     /// Their unit.
     pub units: Option<String>,
     /// Which bands are good; all, if empty.
     pub good: Vec<bool>,
-    /// The value that stands for none; may be NaN.
+    /// The value that stands for "no data"; may be NaN.
     pub ignore: Option<f64>,
     /// What values are to be divided by.
     pub scale: Option<f64>,
@@ -284,7 +284,7 @@ impl Fields {
         items.iter().map(number).collect::<Result<_, _>>().map(Some)
     }
 
-    /// Bands for red, green and blue; what is no such thing is told and left out, for it is not needed.
+    /// Bands for red, green and blue; anything else is noted and ignored, because they are not needed.
     fn default_bands(&self, bands: usize, notes: &mut Vec<String>) -> Option<[usize; 3]> {
         let items = self.list("default bands")?;
         // Some programs write `1.0`.

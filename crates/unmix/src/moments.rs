@@ -130,7 +130,7 @@ impl Moments {
         let falling: Vec<usize> = (0..values.len()).rev().collect();
         let mut vectors = vectors.select(&falling);
         for k in 0..vectors.cols() {
-            // The sign is nobody's: the largest entry is positive.
+            // The sign is arbitrary: the largest entry is made positive.
             let largest = vectors.col(k).iter().fold(0.0_f64, |top, v| if v.abs() > top.abs() { *v } else { top });
             if largest < 0.0 {
                 vectors.col_mut(k).iter_mut().for_each(|v| *v = -*v);

@@ -15,6 +15,7 @@
 
 use crate::error::Error;
 use crate::moments::Moments;
+use merit::words::counted;
 use merit_linalg::DenseMatrix;
 use merit_linalg::decompositions::symmetric_eigenpairs;
 use merit_linalg::small_dense::inverse;
@@ -43,8 +44,9 @@ impl Estimate {
     pub fn statement(&self) -> String {
         let hysime = self.hysime.map_or("none".to_string(), |number| number.to_string());
         format!(
-            "{} materials are a guess (HySime says {hysime}, HFC {}): give `endmembers` if you know better",
-            self.endmembers, self.hfc
+            "{} a guess (HySime says {hysime}, HFC {}): give `endmembers` if you know better",
+            counted(self.endmembers, "material is", "materials are"),
+            self.hfc
         )
     }
 }

@@ -74,7 +74,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// For so many materials.
+    /// For this many materials.
     pub fn new(cube: &Cube, rank: usize) -> Self {
         let bands = cube.used.len();
         Self {

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Blocks that are worked on before the flag is looked at; fixed, so that memory does not depend on the threads.
 const TOGETHER: usize = 8;
 
-/// Hands every block to `work`, on all threads, and what it makes of it to `take`, in order. `Ok(Some(line))` is where somebody ended it.
+/// Hands every block to `work`, on all threads, and what it makes of it to `take`, in order. `Ok(Some(line))` is where it was interrupted.
 pub(crate) fn pass<T: Send>(
     cube: &Cube,
     stages: &mut Stages,

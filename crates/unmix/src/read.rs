@@ -5,6 +5,7 @@ use crate::cube::{Cube, Facts, Strides};
 use crate::error::Error;
 use crate::header::{Header, Interleave};
 use crate::settings::Reading;
+use merit::words::counted;
 use merit_dataset::array::{self, Array, Described, Numbers};
 use merit_dataset::error::Place;
 use merit_dataset::limits::Room;
@@ -179,11 +180,11 @@ fn mat(path: &Path, variable: Option<&str>) -> Result<Cube, Error> {
         _ => of_array(path, array, "MATLAB")?,
     };
     cube.notes.push(format!(
-        "the image is the variable `{}`: {} lines, {} samples, {} bands",
+        "the image is the variable `{}`: {}, {}, {}",
         merit_dataset::shown::shown(&chosen.name),
-        cube.lines,
-        cube.samples,
-        cube.bands
+        counted(cube.lines, "line", "lines"),
+        counted(cube.samples, "sample", "samples"),
+        counted(cube.bands, "band", "bands")
     ));
     Ok(cube)
 }

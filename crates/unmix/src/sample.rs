@@ -27,7 +27,7 @@ pub struct Sample {
     pub pixels: Vec<usize>,
     /// Their spectra.
     pub spectra: DenseMatrix,
-    /// The first so many are an even sample of the image; the rest are the outermost.
+    /// The first `even` pixels are an even sample of the image; the rest are the outermost.
     pub even: usize,
 }
 

@@ -40,13 +40,13 @@ merit::settings! {
 }
 
 /// No bound on the optimum unless it is asked for: pixels fit almost exactly in so few dimensions, so the optimum is near zero, `C` is not
-/// sparse there, and the bound would take most of the time and memory. The duality gap is there all the same.
+/// sparse there, and the bound would take most of the time and memory. The duality gap is computed anyway.
 fn of_pixels() -> search::Settings {
     search::Settings { certificate: Certificate::Off, ..Default::default() }
 }
 
 impl Settings {
-    /// So many materials, all else as it is by default.
+    /// This many materials, and defaults for everything else.
     pub fn new(endmembers: usize) -> Self {
         Self { endmembers: Some(endmembers), ..Default::default() }
     }

@@ -1,12 +1,13 @@
 //! Spectra of materials in files: ENVI's spectral library (.sli with its .hdr), or a table.
 //!
-//! A table has a line of names first. Its rows are materials (ours: `material,line,sample,averaged,purity,` and a column a band), or its rows
+//! A table has a line of names first. Its rows are materials (ours: `material,line,sample,averaged,purity,` and one column per band), or its rows
 //! are bands and its columns materials; what fits the bands of the image decides.
 
 use crate::cube::Cube;
 use crate::error::{Error, Fault};
 use crate::header::Header;
 use crate::read::{envi_numbers, envi_pair};
+use merit::words::counted;
 use merit_dataset::text::{Lines, extension};
 use merit_linalg::DenseMatrix;
 use std::path::Path;
@@ -34,8 +35,8 @@ pub fn read(path: &Path, cube: &Cube) -> Result<Spectra, Error> {
     let values = for_used(&found.values, cube).ok_or_else(|| Error::Spectra {
         at: path.into(),
         reason: format!(
-            "has spectra of {} bands, but the image has {}{}",
-            found.values.rows(),
+            "has spectra of {}, but the image has {}{}",
+            counted(found.values.rows(), "band", "bands"),
             cube.bands,
             if cube.used.len() < cube.bands {
                 format!(", of which {} are looked at", cube.used.len())
@@ -119,9 +120,9 @@ fn table(path: &Path, cube: &Cube) -> Result<Spectra, Error> {
     }
     if !fits(rows.len()) || as_spectra.is_empty() {
         return Err(wrong(format!(
-            "has {} rows and {} columns, but one of them must be the bands: {}{}",
-            rows.len(),
-            as_spectra.len(),
+            "has {} and {}, but one of them must be the bands: {}{}",
+            counted(rows.len(), "row", "rows"),
+            counted(as_spectra.len(), "column", "columns"),
             cube.bands,
             if cube.used.len() < cube.bands { format!(", or {}", cube.used.len()) } else { String::new() }
         )));

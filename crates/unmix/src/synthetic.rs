@@ -6,7 +6,7 @@
 //! a_k(l, s) ~ exp(sharpness * f_k(l, s)),  f_k: waves of random direction, length and phase;  x = brightness * E a + noise
 //! ```
 //!
-//! Every line is drawn by itself, so a scene of any size is made line by line, on all threads, with the same bits.
+//! Every line is drawn separately, so a scene of any size is made line by line, on all threads, with the same bits.
 
 use crate::cube::{Cube, Facts, Strides};
 use crate::error::Error;
@@ -64,7 +64,7 @@ pub struct Drawn {
     scene: Scene,
     /// Bands x materials.
     pub spectra: DenseMatrix,
-    /// A wavelength a band, in nanometers.
+    /// The wavelength of each band, in nanometers.
     pub wavelengths: Vec<f64>,
     /// Which bands are good.
     pub good: Vec<bool>,

@@ -197,7 +197,7 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// None yet, of so many true and found materials.
+    /// All zero, for this many true and found materials.
     pub fn new(truth: usize, found: usize) -> Self {
         Self { squares: DenseMatrix::zeros(truth, found), pixels: 0 }
     }
@@ -223,7 +223,7 @@ impl Errors {
     }
 }
 
-/// A variable as spectra, if its shape is that of some: bands x materials, or the other way round.
+/// A variable as spectra, if its shape fits: bands x materials, or the other way around.
 fn spectra_of(path: &Path, variable: &Described, cube: &Cube) -> Result<Option<DenseMatrix>, Error> {
     let &[rows, cols] = &variable.shape[..] else { return Ok(None) };
     let is_bands = |size: u64| size == cube.bands as u64 || size == cube.used.len() as u64;

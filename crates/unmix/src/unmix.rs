@@ -13,8 +13,9 @@ use crate::truth::{Errors, Scores, Truth};
 use merit::DenseMatrix;
 use merit::progress::{Interrupt, Observer, Stage, Stages, StopReason};
 use merit::settings::Declared;
+use merit::words::counted;
 
-/// Values below zero beyond this part of all are told.
+/// If more than this part of all values is below zero, a note says so.
 const MANY_NEGATIVE: f64 = 0.05;
 
 /// What was found in an image.
@@ -44,7 +45,7 @@ pub struct Unmixing {
     pub seconds: Vec<(&'static str, f64)>,
 }
 
-/// What is given besides the image.
+/// What is given in addition to the image.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Given<'g> {
     /// Spectra whose abundances are asked for; nothing is searched then.
@@ -171,8 +172,8 @@ impl Unmixing {
         }
         if fit.unconverged > 0 {
             self.notes.push(format!(
-                "{} pixels were not solved to the tolerance: the spectra are nearly dependent",
-                fit.unconverged
+                "{} not solved to the tolerance: the spectra are nearly dependent",
+                counted(fit.unconverged, "pixel was", "pixels were")
             ));
         }
         self.scores = given.truth.map(|truth| truth.scores(spectra, errors.as_ref(), relative.as_ref()));
@@ -186,9 +187,9 @@ impl Unmixing {
 fn check_rank(cube: &Cube, moments: &Moments, rank: usize, given: bool) -> Result<(), Error> {
     let bands = cube.used.len();
     let limit = if rank > moments.pixels && !given {
-        format!("the image has only {} pixels that count", moments.pixels)
+        format!("the image has only {}", counted(moments.pixels, "pixel that counts", "pixels that count"))
     } else if rank > bands + 1 && !given {
-        format!("with {bands} bands at most {} can be told apart", bands + 1)
+        format!("with {} at most {} can be told apart", counted(bands, "band", "bands"), bands + 1)
     } else {
         return Ok(());
     };

@@ -69,7 +69,7 @@ pub fn map_headers(cube: &Cube, rank: usize) -> [String; 2] {
     ]
 }
 
-/// Writes abundances and what is left as they come: a line of each band after the other (BIL), as f32.
+/// Writes abundances and what is left as they come: line by line, one band after another (BIL), as f32.
 pub struct MapFiles<W: Write> {
     abundances: BufWriter<W>,
     residuals: BufWriter<W>,
@@ -84,7 +84,7 @@ impl<W: Write> MapFiles<W> {
         Self { abundances, residuals, samples: cube.samples, rank }
     }
 
-    /// To the last byte.
+    /// Writes everything to the last byte.
     pub fn finish(mut self) -> io::Result<()> {
         self.abundances.flush()?;
         self.residuals.flush()
@@ -102,7 +102,7 @@ impl<W: Write> MapFiles<W> {
     }
 }
 
-/// A failure is kept where it happened; who writes finds it there.
+/// A failure is kept where it happened, for the writer to find.
 impl<W: Write> MapFiles<W> {
     /// As a sink, whose failures go to `failed`.
     pub fn sink<'s>(&'s mut self, failed: &'s mut Option<io::Error>) -> impl Sink + 's {
@@ -132,7 +132,7 @@ impl<A: Sink + ?Sized, B: Sink + ?Sized> Sink for (&mut A, &mut B) {
     }
 }
 
-/// `endmembers.csv`: a material a line, with its pure pixel (from 0), how many pixels were averaged and how pure they were, and its spectrum; columns
+/// `endmembers.csv`: one material per line, with its pure pixel (from 0), how many pixels were averaged and how pure they were, and its spectrum; columns
 /// are named by wavelengths, or by numbers of bands from 1.
 pub fn endmembers_csv(cube: &Cube, endmembers: &Endmembers) -> String {
     let mut text = String::from("material,line,sample,averaged,purity");

@@ -1,4 +1,4 @@
-//! Images from files to materials: Samson where it is at hand, every format and order, sizes that do not fit, samples, libraries.
+//! Images from files to materials: Samson where it is available, every format and order, sizes that do not fit, samples, libraries.
 
 use merit_unmix::abundances::Held;
 use merit_unmix::synthetic::Scene;
@@ -211,7 +211,7 @@ fn a_library_gives_the_same_abundances() {
         std::fs::write(path("x.csv"), text).unwrap();
         spectra::read(&path("x.csv"), &cube).unwrap_err().to_string()
     };
-    assert!(refused("a,b\n1,2\n").contains("has 1 rows and 2 columns, but one of them must be the bands: 15, or 13"));
+    assert!(refused("a,b\n1,2\n").contains("has 1 row and 2 columns, but one of them must be the bands: 15, or 13"));
     assert!(refused("a,b\n1\n").contains("has 1 fields in line 2, but 2 names in its first"));
     assert!(read::read(&path("e.hdr"), None, &Reading::default()).is_err());
 }

@@ -7,7 +7,7 @@
 //! | `outliers-k40` | (50, 200, 40), 12 dB | Dirichlet(1): all weights are small |
 //! | `small-clusters` | (50, 80, 10), 20 dB | Dirichlet(0.1): an anchor has seven columns on average, and sometimes two or three |
 //!
-//! The setting is the number of outliers: columns uniform on (0, 1), as those of `W` are. To the model they are anchors, only that nobody uses
+//! The setting is the number of outliers: columns uniform on (0, 1), as those of `W` are. To the model they are anchors, except that no other column uses
 //! them. `K` is the number of true anchors.
 
 use crate::experiment::{Case, Design, Experiment};

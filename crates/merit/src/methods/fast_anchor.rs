@@ -7,8 +7,8 @@
 //! clean-up, for k = 1, ..., K:  s_k <- the point farthest from aff(the other s_j)
 //! ```
 //!
-//! Before that, with more than `projection` rows, all points are multiplied by a random `D x M` matrix of `+-1/sqrt(D)`, which
-//! keeps distances up to a few percent. Columns with fewer nonzeros than `minimum_nonzeros` (rare words, whose
+//! Before that, where columns have more than `projection` entries in the mean (for dense data, rows), all points are multiplied by a
+//! random `D x M` matrix of `+-1/sqrt(D)`, which keeps distances up to a few percent; shorter ones would only grow by that. Columns with fewer nonzeros than `minimum_nonzeros` (rare words, whose
 //! estimates are mostly noise) cannot be anchors. The score is the distance to the affine span of the other anchors at its turn in the clean-up (to the
 //! origin for `K = 1`), of the scaled and projected points.
 //!
@@ -37,7 +37,7 @@ const FAST_ANCHOR: &[&str] = &["fast-anchor"];
 crate::settings! {
     /// What can be set.
     pub struct Options {
-        /// Dimension to which fast-anchor projects at random if there are more rows, or none
+        /// Dimension to which fast-anchor projects at random columns with more entries, or none
         projection: Option<usize> = Some(1000), Declaration::new("none|DIM").at_least_one().of(FAST_ANCHOR);
         /// Nonzeros that a column must have to be an anchor of fast-anchor
         minimum_nonzeros: usize = 1, Declaration::new("N").of(FAST_ANCHOR);
@@ -73,11 +73,11 @@ pub fn eligible(x: &DataMatrix, minimum_nonzeros: usize) -> Vec<bool> {
     eligible
 }
 
-/// The columns scaled to 1-norm 1, projected if there are many rows.
+/// The columns scaled to 1-norm 1, projected if they have many entries.
 fn points(x: &DataMatrix, options: &Options, seed: u64) -> DataMatrix {
     let sum = |l: usize| x.stored_col(l).iter().map(|v| v.abs()).sum::<f64>();
     let mut points = match options.projection {
-        Some(dim) if (1..x.rows()).contains(&dim) => {
+        Some(dim) if dim > 0 && dim.saturating_mul(x.cols()) < x.stored().len() => {
             let scale = 1.0 / (dim as f64).sqrt();
             let signs = DenseMatrix::from_column_fn(x.rows(), dim, |k, column| {
                 let mut rng = stream(seed, Stream::Projection(k));

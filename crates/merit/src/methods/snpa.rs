@@ -18,7 +18,7 @@
 //! ```
 
 use super::fill_up;
-use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use crate::least_squares::{Constraint, DEFAULT_TOLERANCE, solve_until};
 use crate::progress::Interrupt;
 use crate::selection::Selection;
 use merit_linalg::shards::Shards;
@@ -39,10 +39,10 @@ pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
         let Some((anchor, distance)) = farthest else { break };
         selection.push(anchor, distance.sqrt());
         let corners = with_origin(&x.dense_columns(&selection.anchors));
-        let h = solve(x, &corners, Constraint::Simplex, DEFAULT_TOLERANCE).h;
+        let h = solve_until(interrupt, x, &corners, Constraint::Simplex, DEFAULT_TOLERANCE).h;
         columns.update(&mut distances, |l, _| {
             let mut residual = vec![0.0; x.rows()];
-            x.residual(l, &corners, h.col(l), &mut residual);
+            x.residual_from(l, &selection.anchors, h.col(l), &mut residual);
             residual.iter().map(|r| r * r).sum()
         });
         selection.anchors.iter().for_each(|&taken| distances[taken] = 0.0);

@@ -98,7 +98,7 @@ fn rays(x: &DataMatrix, rank: usize, criterion: Criterion, interrupt: &Interrupt
     let heights = heights(x);
     let largest = columns.max(0.0, |l| x.squared_norm(l));
     let mut selection = Selection::default();
-    let mut residual = Residual { x, w: DenseMatrix::zeros(x.rows(), 0), h: DenseMatrix::zeros(0, x.cols()) };
+    let mut residual = Residual { x, columns: Vec::new(), h: DenseMatrix::zeros(0, x.cols()) };
     while selection.anchors.len() < rank && !interrupt.asked() {
         let mut squares = vec![0.0; x.cols()];
         columns.fill(&mut squares, Vec::new, |range, out, r: &mut Vec<f64>| {
@@ -135,8 +135,9 @@ fn rays(x: &DataMatrix, rank: usize, criterion: Criterion, interrupt: &Interrupt
         // Nothing on the outer side: the columns that are not explained cannot be anchors themselves.
         let Some((anchor, score)) = best.filter(|&(_, score)| score > 0.0) else { break };
         selection.push(anchor, score);
-        residual.w = x.dense_columns(&selection.anchors);
-        residual.h = solve_until(interrupt, x, &residual.w, Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
+        residual.columns.push(anchor);
+        let w = x.dense_columns(&residual.columns);
+        residual.h = solve_until(interrupt, x, &w, Constraint::Nonnegative, DEFAULT_TOLERANCE).h;
     }
     selection
 }
@@ -166,10 +167,10 @@ fn heights(x: &DataMatrix) -> Vec<f64> {
     }))
 }
 
-/// `R = X - W H`, of which columns are made when needed.
+/// `R = X - X(:, columns) H`, of which columns are made when needed.
 struct Residual<'a> {
     x: &'a DataMatrix,
-    w: DenseMatrix,
+    columns: Vec<usize>,
     h: DenseMatrix,
 }
 
@@ -186,7 +187,7 @@ const BATCH: usize = 16;
 impl Residual<'_> {
     fn column(&self, l: usize, out: &mut Vec<f64>) {
         out.resize(self.x.rows(), 0.0);
-        self.x.residual(l, &self.w, self.h.col(l), out);
+        self.x.residual_from(l, &self.columns, self.h.col(l), out);
     }
 
     /// For every residual column (or every column of `X`) the squared norm of its positive products with the others.

@@ -9,6 +9,7 @@ use crate::progress::{Interrupt, Stage, Stages, StopReason};
 use crate::selection::{Ranking, largest_rows};
 use crate::solver::{self, FeasibleColumns, Start, Workspace};
 use crate::spa;
+use crate::words::counted;
 use merit_linalg::DataMatrix;
 
 /// What the rule found.
@@ -55,7 +56,7 @@ pub(super) fn search(
         return compare(workspace, first, rank, settings, eligible, stages);
     }
     let mut inner = Workspace::new(&y);
-    let among = format!(" in {} dimensions", y.rows());
+    let among = format!(" in {}", counted(y.rows(), "dimension", "dimensions"));
     let found = First::of(&mut inner, rank, settings, initial, &among, stages)
         .and_then(|first| compare(&mut inner, first, rank, settings, eligible, stages));
     match found {
@@ -253,8 +254,9 @@ impl Automatic {
         let mut notes = Vec::new();
         if let Some(dim) = self.searched_in {
             notes.push(format!(
-                "the columns vary beyond noise in {dim} dimensions: anchors and row norms are of a search there, with less \
-                 noise; C and its bounds are of all {} rows",
+                "the columns vary beyond noise in {}: anchors and row norms are of a search there, with less noise; C and its \
+                 bounds are of all {} rows",
+                counted(dim, "dimension", "dimensions"),
                 x.rows()
             ));
         }
@@ -276,10 +278,11 @@ impl Automatic {
             notes.push(format!("no set was chosen among SPA's and MERIT's anchors together: {why}"));
         }
         let spread = spread(x);
-        if self.spa_residual >= spread {
+        if self.spa_residual >= spread && spread > 0.0 {
             notes.push(format!(
-                "SPA's {rank} anchors explain less than the mean column does ({:.3e} against {spread:.3e} of squared residual): \
-                 columns that do not sum to one are not what automatic regularization is for; give `regularization` a small number",
+                "SPA's {} less than the mean column does ({:.3e} against {spread:.3e} of squared residual): columns that do \
+                 not sum to one are not what automatic regularization is for; give `regularization` a small number",
+                counted(rank, "anchor explains", "anchors explain"),
                 self.spa_residual
             ));
         }

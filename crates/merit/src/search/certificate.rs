@@ -6,9 +6,11 @@
 use super::Settings;
 use crate::Error;
 use crate::exact::{self, Bounds, Start, relative_gap};
+use crate::memory::gigabytes;
 use crate::progress::{Progress, Stage, Stages, StopReason};
 use crate::settings::{Declaration, Value};
 use crate::solver::{FeasibleColumns, Workspace};
+use merit_linalg::DataMatrix;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -16,8 +18,8 @@ use std::ops::ControlFlow;
 /// What is spent on a lower bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Certificate {
-    /// A quarter as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound; none for more
-    /// than 20,000 columns, where it would take much memory.
+    /// A quarter as many passes as Frank-Wolfe took steps, or fewer where more would hardly change the bound; none where it
+    /// would take much memory: for more than 20,000 columns, and for sparse data far smaller than a dense matrix.
     #[default]
     Auto,
     /// Nothing.
@@ -31,23 +33,39 @@ pub enum Certificate {
 const AUTO_COLUMNS: usize = 20_000;
 
 impl Certificate {
-    /// Passes for a `C` of `cols` columns that took `steps` steps to find.
-    pub(super) fn passes(self, steps: usize, cols: usize) -> usize {
+    /// Passes for a `C` that took `steps` steps to find.
+    pub(super) fn passes(self, steps: usize, x: &DataMatrix) -> usize {
         match self {
-            Self::Auto if cols <= AUTO_COLUMNS => steps.div_ceil(4),
+            Self::Auto if x.cols() <= AUTO_COLUMNS && !exact::dwarfs(x) => steps.div_ceil(4),
             Self::Auto | Self::Off => 0,
             Self::Passes(passes) => passes,
         }
     }
 
+    /// Whether there is one for a dense matrix of `cols` columns.
+    pub fn is_made(self, cols: usize) -> bool {
+        self != Self::Off && (self != Self::Auto || cols <= AUTO_COLUMNS)
+    }
+
     /// Why there is none, where one might be expected.
-    pub(super) fn left_out(self, cols: usize) -> Option<String> {
-        (self == Self::Auto && cols > AUTO_COLUMNS).then(|| {
-            format!(
-                "with more than {AUTO_COLUMNS} columns no lower bound on the optimum is computed unless asked for: it takes about \
-                 4 kB per column; `certificate = 25` asks for 25 passes"
-            )
-        })
+    pub(super) fn left_out(self, x: &DataMatrix) -> Option<String> {
+        match self {
+            Self::Off => None,
+            Self::Passes(_) => exact::check_memory(x).err().map(|error| format!("no lower bound on the optimum: {error}")),
+            Self::Auto if exact::dwarfs(x) => Some(format!(
+                "for sparse data of {} x {} no lower bound on the optimum is computed unless asked for: it takes about {}, for \
+                 dense matrices; `certificate = 25` asks for 25 passes",
+                x.rows(),
+                x.cols(),
+                gigabytes(exact::needed_bytes(x))
+            )),
+            Self::Auto => (x.cols() > AUTO_COLUMNS).then(|| {
+                format!(
+                    "with more than {AUTO_COLUMNS} columns no lower bound on the optimum is computed unless asked for: it \
+                     takes about 4 kB per column; `certificate = 25` asks for 25 passes"
+                )
+            }),
+        }
     }
 }
 
@@ -138,10 +156,12 @@ pub(super) fn certify(
     stages: &mut Stages,
 ) -> Result<Certified, Error> {
     let x = workspace.data();
-    let passes = settings.certificate.passes(steps, x.cols());
+    let passes = settings.certificate.passes(steps, x);
     let stage = Stage::counted("certificate", "bounding the optimum", passes).with_result();
+    exact::check_memory(x)?;
     stages.run(stage, |stages| {
-        let objective = exact::objective(x, c, lambda);
+        let c = c.clone().whole();
+        let objective = exact::objective(x, &c, lambda);
         let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());
         let interrupt = stages.interrupt();
         let is_auto = settings.certificate == Certificate::Auto;
@@ -156,7 +176,7 @@ pub(super) fn certify(
         };
         let limits = exact::Settings { gap: 0.0, passes };
         let observers = &mut (&mut watch, stages.observer());
-        let found = exact.solve(lambda, Start::Columns(c.clone()), &limits, observers, &interrupt);
+        let found = exact.solve(lambda, Start::Columns(c), &limits, observers, &interrupt);
         let found = found.ok_or(Error::Interrupted)?;
         if found.stop == StopReason::Interrupted && !settled {
             stages.ended(StopReason::Interrupted);
@@ -165,4 +185,29 @@ pub(super) fn certify(
         trace.iter_mut().for_each(|bounds| bounds.upper = bounds.upper.map(|upper| upper.min(objective)));
         Ok(Certified { objective, lower_bound: found.lower_bound.min(objective), passes: found.passes, trace })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use merit_linalg::{DenseMatrix, SparseMatrix};
+
+    fn diagonal(size: u32) -> SparseMatrix {
+        SparseMatrix::from_triplets(size as usize, size as usize, (0..size).map(|n| (n, n, 1.0)).collect())
+    }
+
+    #[test]
+    fn sparse_data_get_no_dense_matrices_unasked() {
+        let (small, large): (DataMatrix, DataMatrix) = (diagonal(12).into(), diagonal(13).into());
+        assert_eq!((Certificate::Auto.passes(100, &small), Certificate::Auto.left_out(&small)), (25, None));
+        assert_eq!(Certificate::Auto.passes(100, &large), 0, "8 N^2 is more than eight times 12 N");
+        let note = Certificate::Auto.left_out(&large).unwrap();
+        assert!(note.starts_with("for sparse data of 13 x 13 no lower bound"), "{note}");
+        assert_eq!((Certificate::Passes(3).passes(100, &large), Certificate::Passes(3).left_out(&large)), (3, None));
+        assert_eq!((Certificate::Off.passes(100, &large), Certificate::Off.left_out(&large)), (0, None));
+        let dense: DataMatrix = diagonal(13).to_dense().into();
+        assert_eq!((Certificate::Auto.passes(100, &dense), Certificate::Auto.left_out(&dense)), (25, None));
+        let wide: DataMatrix = DenseMatrix::zeros(1, AUTO_COLUMNS + 1).into();
+        assert!(Certificate::Auto.passes(100, &wide) == 0 && Certificate::Auto.left_out(&wide).is_some());
+    }
 }

@@ -43,6 +43,7 @@ use crate::progress::{Progress, Stage, Stages, StopReason, Trace};
 use crate::selection::{Ranking, RowRule, Selection};
 use crate::settings::Declaration;
 use crate::solver::{self, FeasibleColumns, Solution, Start, Workspace};
+use crate::words::counted;
 use merit_linalg::DataMatrix;
 
 crate::settings! {
@@ -258,13 +259,14 @@ fn fast_gradient(x: &DataMatrix, rank: usize, settings: &Settings, stages: &mut 
     let stage = Stage::counted("search", "searching with FastGradient", options.steps);
     let interrupt = stages.interrupt();
     let found = stages.run(stage, |stages| {
-        fast_gradient::select(x, rank, options, settings.seed, &interrupt, &mut |steps| stages.step(steps))
-    })?;
-    if interrupt.asked() {
-        stages.ended(StopReason::Interrupted);
-        if found.steps == 0 {
-            return Err(Error::Interrupted);
+        let found = fast_gradient::select(x, rank, options, settings.seed, stages);
+        if interrupt.asked() {
+            stages.ended(StopReason::Interrupted);
         }
+        found
+    })?;
+    if stages.interrupted() && found.steps == 0 {
+        return Err(Error::Interrupted);
     }
     let stop = stages.cut_short().unwrap_or(StopReason::IterationLimit);
     let mut search = Search::of(Method::FastGradient, found.selection.clone());
@@ -322,7 +324,7 @@ fn merit(
         }
         search.notes.extend(gap_not_reached(&solution, settings));
         let steps = steps.unwrap_or(solution.iterations);
-        search.notes.extend(settings.certificate.left_out(x.cols()));
+        search.notes.extend(settings.certificate.left_out(x));
         search.certificate = bounded(workspace, &solution.c, search.regularization, steps, settings, stages);
         (search.stop, search.trace, search.solution) = (Some(solution.stop), trace, Some(solution));
     }
@@ -342,7 +344,7 @@ fn bounded(
 ) -> Option<Certified> {
     // Without lambda the optimum is zero, at C = I: every column explains itself.
     let lambda = lambda.filter(|&lambda| lambda > 0.0)?;
-    if settings.certificate.passes(steps, workspace.data().cols()) == 0 || stages.cut_short().is_some() {
+    if settings.certificate.passes(steps, workspace.data()) == 0 || stages.cut_short().is_some() {
         return None;
     }
     let known = certificate::certify(workspace, c, lambda, steps, settings, stages).ok();
@@ -358,6 +360,7 @@ fn exact_optimum(
 ) -> Result<Search, Error> {
     let Question { rank, initial, rows, eligible, .. } = question;
     let x = workspace.data();
+    exact::check_memory(x)?;
     let mut search = Search::of(Method::Exact, Selection::default());
     let lambda = match settings.regularization {
         Regularization::Value(lambda) => lambda,
@@ -374,9 +377,9 @@ fn exact_optimum(
         let mut exact = exact::Workspace::new(x).kernel(settings.solver.kernel).time_limit(stages.time_left());
         let observers = &mut (&mut trace, stages.observer());
         let found = exact.solve(lambda, exact::Start::Columns(start), &settings.exact, observers, &interrupt);
+        stages.ended(found.as_ref().map_or(StopReason::Interrupted, |found| found.stop));
         found.ok_or(Error::Interrupted)
     })?;
-    stages.ended(found.stop);
     search.regularization = Some(lambda);
     search.row_norms = search.ranking.insert(Ranking::TwoNorm).norms(&found.c);
     search.anchors = rows.choose(x, &search.row_norms, rank, eligible, &mut search.notes);
@@ -398,6 +401,7 @@ fn exact_optimum(
         start_iteration: 0,
         objective,
         gap: Some(objective - lower_bound),
+        search: None,
     });
     search.trace = trace.rows;
     search.stop = stages.cut_short().or(Some(found.stop));
@@ -433,8 +437,9 @@ fn gap_not_reached(solution: &Solution, settings: &Settings) -> Option<String> {
     let (asked, gap) = settings.solver.gap_tolerance.zip(solution.gap)?;
     (solution.stop != StopReason::GapReached).then(|| {
         format!(
-            "stopped ({}) after {} iterations with gap {gap:.3e} (asked for {asked:.3e}); the anchors may still change",
-            solution.stop, solution.iterations
+            "stopped ({}) after {} with gap {gap:.3e} (asked for {asked:.3e}); the anchors may still change",
+            solution.stop,
+            counted(solution.iterations, "iteration", "iterations")
         )
     })
 }

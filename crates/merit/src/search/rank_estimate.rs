@@ -9,6 +9,10 @@ use crate::rank::{RankEstimate, Spectrum, decide};
 use crate::solver::{Start, Workspace};
 use merit_linalg::decompositions::singular_values;
 
+/// Anchors that SPA takes at most where the singular values are too many to compute: as many as there may be would be
+/// thousands, with a dense column and a weight of every column for each.
+const MOST_ANCHORS: usize = 200;
+
 /// The estimate, and the run of the solver behind it.
 #[derive(Debug)]
 pub struct Estimated {
@@ -32,7 +36,7 @@ pub fn estimate_rank(
         let x = workspace.data();
         let (rows, cols) = (x.rows(), x.cols());
         let spectrum = stages.part(|_| singular_values(x))?.map(|s| Spectrum::of(&s, rows, cols));
-        let many = rows.min(cols / 2).min(spectrum.map_or(usize::MAX, |s| s.numerical_rank)).max(1);
+        let many = rows.min(cols / 2).min(spectrum.map_or(MOST_ANCHORS, |s| s.numerical_rank)).max(1);
         let fit = stages.part(|interrupt| SpaFit::of(x, many, interrupt))?;
         let explains = fit.squared_residual < spread(x);
         if method != Method::Merit && spectrum.is_some() {

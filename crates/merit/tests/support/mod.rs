@@ -3,8 +3,10 @@
 #![allow(dead_code, non_snake_case)]
 
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
+use merit_linalg::ranks::Ranks;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::{Arc, Barrier, Mutex};
 
 /// Algorithm 1 as written in the paper, with a dense `C` and no tricks.
 pub struct Naive<'a> {
@@ -125,4 +127,72 @@ pub fn thin(x: &DenseMatrix, rows: usize) -> DataMatrix {
 
 pub fn random(rng: &mut impl Rng, rows: usize, cols: usize) -> DataMatrix {
     DenseMatrix::from_fn(rows, cols, |_, _| rng.random()).into()
+}
+
+/// Threads that take the part of processes: each has a pool of threads of its own, and they meet in one place.
+#[derive(Debug)]
+struct Thread {
+    rank: usize,
+    count: usize,
+    place: Arc<(Barrier, Mutex<Vec<u64>>)>,
+}
+
+impl Thread {
+    /// What `join` makes of the numbers of all.
+    fn meet(&self, values: &mut [u64], join: impl Fn(u64, u64) -> u64) {
+        let (barrier, numbers) = &*self.place;
+        let first = barrier.wait().is_leader();
+        if first {
+            *numbers.lock().unwrap() = vec![0; values.len()];
+        }
+        barrier.wait();
+        {
+            let mut numbers = numbers.lock().unwrap();
+            assert_eq!(numbers.len(), values.len(), "all make the same calls");
+            numbers.iter_mut().zip(&*values).for_each(|(all, &mine)| *all = join(*all, mine));
+        }
+        barrier.wait();
+        values.copy_from_slice(&numbers.lock().unwrap());
+    }
+}
+
+impl Ranks for Thread {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn sum(&self, values: &mut [u64]) {
+        self.meet(values, u64::wrapping_add);
+    }
+
+    fn max(&self, values: &mut [u64]) {
+        self.meet(values, u64::max);
+    }
+
+    fn broadcast(&self, from: usize, bytes: &mut [u8]) {
+        let kept = |byte: u8| if self.rank == from { u64::from(byte) } else { 0 };
+        let mut values: Vec<u64> = bytes.iter().map(|&byte| kept(byte)).collect();
+        self.sum(&mut values);
+        bytes.iter_mut().zip(values).for_each(|(byte, value)| *byte = value as u8);
+    }
+}
+
+/// What `count` processes find that work together, with `threads` threads each.
+pub fn shared_by<T: Send>(count: usize, threads: usize, work: impl Fn(&'static dyn Ranks) -> T + Sync) -> Vec<T> {
+    let place = Arc::new((Barrier::new(count), Mutex::new(Vec::new())));
+    let rank =
+        |rank: usize| -> &'static dyn Ranks { Box::leak(Box::new(Thread { rank, count, place: place.clone() })) };
+    std::thread::scope(|scope| {
+        let start = |ranks: &'static dyn Ranks| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let work = &work;
+            scope.spawn(move || pool.install(|| work(ranks)))
+        };
+        let started: Vec<_> = (0..count).map(|r| start(rank(r))).collect();
+        started.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
 }

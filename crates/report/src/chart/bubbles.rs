@@ -14,7 +14,7 @@ use crate::text::px;
 
 /// Part of the plot that all circles together cover, at most.
 const COVERED: f64 = 0.12;
-/// Radii in pixels: the largest there may be, and the least that a hand can point at.
+/// Radii in pixels: the largest allowed, and the smallest that a hand can point at.
 const RADII: (f64, f64) = (38.0, 3.5);
 /// The largest circle of the legend, which has one line.
 const KEY_RADIUS: f64 = 11.0;

@@ -1,7 +1,7 @@
 //! Estimates with their intervals: a line for each method, whiskers, and hollow markers for numbers of others.
 //!
-//! One or more panels in one drawing: two abreast, or one above the other where the whiskers would stand too close. When all panels show the same series there is one legend for all of them,
-//! else each has its own. Markers and whiskers of different series stand a little apart, so that equal values (rates of 0
+//! One or more panels in one drawing: two side by side, or one above the other where the whiskers would be too close. When all panels show the same series there is one legend for all of them,
+//! otherwise each has its own. Markers and whiskers of different series stand a little apart, so that equal values (rates of 0
 //! and 1) do not cover each other.
 
 use super::frame::{Area, Drawing, Key, Name, Shape, Width, legend_within, text, x_axis, y_axis_at};
@@ -9,11 +9,11 @@ use super::mark;
 use super::scale::{Scale, Stretch, is_shown};
 use crate::text::px;
 
-/// Series told apart by color, dash and marker.
+/// Series that differ in color, dash and marker.
 const STYLES: usize = 8;
 /// Pixels between the whiskers of neighboring series.
 const DODGE: f64 = 3.0;
-/// Pixels between two panels abreast.
+/// Pixels between two panels side by side.
 const GAP: f64 = 28.0;
 
 /// A place, the interval around it, and what to say about it.
@@ -38,7 +38,7 @@ pub struct IntervalSeries {
     pub style: usize,
     /// From left to right.
     pub points: Vec<IntervalPoint>,
-    /// Numbers from elsewhere, drawn hollow and not joined.
+    /// Numbers from other sources, drawn hollow and not joined.
     pub references: Vec<IntervalPoint>,
     /// What could not be run, where it would have been: crosses.
     pub refused: Vec<IntervalPoint>,
@@ -66,7 +66,7 @@ pub struct IntervalPanel {
 pub struct IntervalChart {
     /// Id and description.
     pub name: Name,
-    /// The panels, two abreast.
+    /// The panels, two side by side.
     pub panels: Vec<IntervalPanel>,
 }
 

@@ -79,7 +79,7 @@ pub struct SmallMultiples {
     pub panels: Vec<Series>,
 }
 
-/// The panels as one SVG, three abreast, all on the same scales.
+/// The panels as one SVG, three side by side, all on the same scales.
 pub fn small_multiples(chart: &SmallMultiples) -> String {
     let abreast = chart.panels.len().clamp(1, 3);
     let rows = chart.panels.len().div_ceil(abreast).max(1);
@@ -152,7 +152,7 @@ fn draw_series(drawing: &mut Drawing, series: &Series, i: usize, x: &Scale, y: &
     if !path.is_empty() {
         drawing.add(format!("<path class=\"line s{style}\" d=\"{path}\"/>"));
     }
-    // A single long line needs no markers; several are told apart by them.
+    // A single long line needs no markers; several are distinguished by them.
     let every = match series.points.len() {
         0..=24 => 1,
         n if markers => n.div_ceil(12),

@@ -1,4 +1,4 @@
-//! From data to pixels, and which numbers to write beside an axis.
+//! From data to pixels, and which numbers to write along an axis.
 
 use crate::text::{number, power_of_ten, significant};
 

@@ -9,7 +9,7 @@ use crate::text::{significant, size};
 
 /// Ties in the list.
 const TIES: usize = 8;
-/// From this part of what they have within, two communities can hardly be told apart.
+/// From this part of what they have within, two communities can hardly be distinguished.
 const NEARLY_ONE: f64 = 0.8;
 
 pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {

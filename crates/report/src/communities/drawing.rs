@@ -9,12 +9,12 @@ use crate::page::{Section, figure, figures};
 use crate::sampling::evenly;
 use crate::text::{escape, plural, shorten, size};
 
-/// Graphs of up to so many nodes are drawn whole, of larger ones so many nodes.
+/// Graphs of up to this many nodes are drawn whole; of larger ones, this many nodes are drawn.
 const WHOLE: usize = 3000;
 const CORE: usize = 1200;
 /// Links drawn.
 const LINKS: usize = 9000;
-/// Up to so many nodes are drawn with their names.
+/// Up to this many nodes are drawn with their names.
 const NAMED: usize = 80;
 /// How much wider than high the sheet is.
 const SHEET: f64 = 1.6;
@@ -22,7 +22,7 @@ const SHEET: f64 = 1.6;
 pub(super) fn section(report: &CommunitiesReport) -> Option<Section> {
     let chosen = chosen(report);
     let links = within(report, &chosen);
-    // Nodes without a link say nothing in a drawing of links; pure nodes are shown all the same.
+    // Nodes without a link say nothing in a drawing of links; pure nodes are shown anyway.
     let drawn: Vec<usize> =
         (0..chosen.len()).filter(|&a| !links.of(a).is_empty() || report.pure.contains(&chosen[a])).collect();
     if drawn.len() < 2 || links.targets.is_empty() {

@@ -4,7 +4,7 @@ use super::CommunitiesReport;
 use crate::model::Report;
 use crate::page::{self, paragraph};
 use crate::run::summary::certificate;
-use crate::text::{bytes, number, percent, plural, seconds, shorten, significant, size};
+use crate::text::{number, percent, plural, shorten, significant, size};
 
 /// Everything between the title and the first section.
 pub(super) fn lead(report: &CommunitiesReport, solver: &Report) -> String {
@@ -88,14 +88,7 @@ fn how_good(report: &CommunitiesReport, solver: &Report) -> String {
             )
         });
     }
-    if !report.run.stop_reason.is_empty() {
-        let reason = report.run.stop_reason.replace(['_', '-'], " ");
-        sentences.push(match report.run.iterations {
-            0 => format!("The work ended early: {reason}."),
-            steps => format!("The solver stopped after {}: {reason}.", plural(steps, "iteration")),
-        });
-    }
-    sentences.push(certificate(solver));
+    sentences.extend([report.run.ending(), certificate(solver)]);
     let unknown = report.nodes() - report.known_nodes().count();
     if unknown > 0 {
         sentences
@@ -123,13 +116,6 @@ fn key_figures(report: &CommunitiesReport) -> String {
     if let Some(gap) = report.run.gap.filter(|gap| gap.is_finite()) {
         cells.push(("Duality gap", number(gap.max(0.0)), plural(report.run.iterations, "iteration")));
     }
-    if !report.run.seconds.is_empty() {
-        let total: f64 = report.run.seconds.iter().map(|stage| stage.seconds).sum();
-        let memory = report
-            .run
-            .peak_rss_bytes
-            .map_or("reading included".into(), |peak| format!("{} of memory", bytes(peak.into())));
-        cells.push(("Time", seconds(total), memory));
-    }
+    cells.extend(report.run.cost());
     page::key_figures(&cells)
 }

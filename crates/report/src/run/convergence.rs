@@ -5,7 +5,7 @@ use crate::chart::{LineChart, Name, Point, Series, Stretch, Width, line_chart};
 use crate::model::{Bounds, Report, Table, TracePoint};
 use crate::page::{Section, figure, figures, folded, paragraph, table};
 use crate::sampling::evenly;
-use crate::text::{count, number, seconds, size};
+use crate::text::{count, number, plural, seconds, size};
 
 /// Points drawn of a longer trace.
 const POINTS: usize = 120;
@@ -138,14 +138,16 @@ fn nonzeros(report: &Report, shown: &[&TracePoint], sampled: &str) -> Option<Str
         .filter_map(|p| {
             let nnz = p.nnz?;
             let y = nnz as f64 / columns;
-            let rows = p.nonempty_rows.map_or(String::new(), |r| format!("\n{} rows of C in use", count(r)));
+            let rows =
+                p.nonempty_rows.map_or(String::new(), |r| format!("\n{} of C in use", plural(r as usize, "row")));
             Some(Point {
                 x: p.iteration as f64,
                 y,
                 tip: format!(
-                    "iteration {}\n{} nonzeros per column\n{} in all{rows}",
+                    "iteration {}\n{} {} per column\n{} in all{rows}",
                     p.iteration,
                     number(y),
+                    if y == 1.0 { "nonzero" } else { "nonzeros" },
                     count(nnz)
                 ),
             })

@@ -97,7 +97,7 @@ fn card(report: &TopicsReport, k: usize) -> String {
     )
 }
 
-/// The number that goes with so many topics.
+/// The number that goes with this many topics.
 fn for_topics(steps: &[(usize, usize)], topics: usize) -> usize {
     steps.iter().find(|(most, _)| topics <= *most).map_or(0, |(_, count)| *count)
 }
@@ -107,7 +107,7 @@ fn weight(part: f64) -> String {
     if part < 0.0001 { "< 0.01 %".into() } else { format!("{:.2} %", 100.0 * part) }
 }
 
-/// What an open card shows besides more words.
+/// What an open card shows in addition to more words.
 fn more(report: &TopicsReport, k: usize) -> String {
     let document = |document: &Document| {
         let share = document.shares.iter().find(|(topic, _)| *topic == k).map_or(0.0, |(_, share)| *share);

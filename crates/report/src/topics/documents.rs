@@ -1,4 +1,4 @@
-//! Documents by topic: a list that the script leafs through.
+//! Documents by topic: a list that the script pages through.
 
 use super::{TopicsReport, name_of};
 use crate::page::{Section, paragraph};

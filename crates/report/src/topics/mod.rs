@@ -2,7 +2,7 @@
 //!
 //! The map and the cards can be read without scripts; with them, a click on a circle or a card opens the topic (more words, typical
 //! documents, topics in the same documents), a slider orders words by relevance, a search finds a word in all topics, and the
-//! documents of a topic can be leafed through,
+//! documents of a topic can be paged through,
 //!
 //! ```text
 //! relevance(w, k) = lambda ln p(w|k) + (1 - lambda) ln( p(w|k) / p(w) )        Sievert and Shirley 2014
@@ -32,7 +32,7 @@ pub use numbers::Number;
 pub use times::Period;
 
 use crate::model::{Report, RunFacts};
-use crate::page::{Page, footer};
+use crate::page::{Page, footer, key_figures, notes};
 use crate::run::{convergence, settings};
 use crate::text::{bytes, escape, plural, seconds, significant};
 
@@ -82,7 +82,7 @@ pub struct TopicsReport {
 /// One topic.
 #[derive(Debug, Clone, Default)]
 pub struct Topic {
-    /// What somebody called it.
+    /// The name that a person gave it.
     pub name: Option<String>,
     /// Its anchor word, if it has one.
     pub anchor: Option<String>,
@@ -92,7 +92,7 @@ pub struct Topic {
     pub coherence: f64,
     /// Documents in which no other topic is larger.
     pub leads: usize,
-    /// The words that tell it best, the best first; they name it.
+    /// The words that describe it best, the best first; they name it.
     pub telling: Vec<String>,
     /// Its words on the page, heaviest first.
     pub words: Vec<Word>,
@@ -107,7 +107,7 @@ pub struct Tried {
     pub method: String,
     /// Documents that an anchor had to be in.
     pub minimum_documents: usize,
-    /// Words that are in so many.
+    /// Words that are in at least that many.
     pub words: usize,
     /// Part of the documents whose halves have the same main topic.
     pub agreement: f64,
@@ -180,7 +180,7 @@ pub fn render(report: &TopicsReport) -> String {
 }
 
 fn lead(report: &TopicsReport) -> String {
-    let mut html = format!(
+    let html = format!(
         "<p class=\"lead\"><strong>{}</strong> in {} of {}, found by {}.</p>",
         escape(&plural(report.topics.len(), "topic")),
         escape(&plural(report.documents, "document")),
@@ -196,21 +196,11 @@ fn lead(report: &TopicsReport) -> String {
         facts.push(("accuracy", significant(accuracy, 3), "main topics matched to the labels"));
         facts.push(("NMI", significant(nmi, 3), "what main topics say about the labels"));
     }
-    let total: f64 = report.run.seconds.iter().map(|stage| stage.seconds).sum();
-    facts.push(("time", seconds(total), "reading included"));
+    facts.push(("time", seconds(report.run.total_seconds()), "reading included"));
     if let Some(peak) = report.run.peak_rss_bytes {
         facts.push(("peak memory", bytes(peak.into()), "of the whole process"));
     }
-    html += "<dl class=\"figures-of-merit\">";
-    for (name, value, meaning) in facts {
-        html += &format!("<div><dt>{name}</dt><dd>{}<small>{meaning}</small></dd></div>", escape(&value));
-    }
-    html += "</dl>";
-    if !report.run.notes.is_empty() {
-        let items: String = report.run.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
-        html += &format!("<div class=\"notes\"><h2>Worth knowing</h2><ul>{items}</ul></div>");
-    }
-    html
+    format!("{html}{}{}", key_figures(&facts), notes(&report.run.notes))
 }
 
 /// The `count` words of a topic that its card shows at first.
@@ -221,7 +211,7 @@ fn first_words(topic: &Topic, count: usize) -> Vec<&Word> {
     words
 }
 
-/// What a topic is called: by somebody, or by its `count` most telling words.
+/// The name of a topic: given by a person, or its `count` most telling words.
 fn name_of(report: &TopicsReport, k: usize, count: usize) -> String {
     let words = &report.topics[k].telling;
     if let Some(name) = &report.topics[k].name {

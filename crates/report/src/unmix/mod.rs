@@ -53,7 +53,7 @@ pub struct Material {
 /// Everything the page shows. What is empty or `None` is left out.
 #[derive(Clone, Debug, Default)]
 pub struct UnmixReport<'a> {
-    /// What is told of every run.
+    /// What the page of every run says.
     pub run: RunFacts,
     /// Rows of the image.
     pub lines: usize,

@@ -7,7 +7,7 @@ use crate::model::Table;
 use crate::page::{Section, figure, figures, table};
 use crate::text::{number, percent, shorten, size};
 
-/// Lines that can be told apart in one chart.
+/// Lines that can be distinguished in one chart.
 const TOGETHER: usize = 6;
 /// Bands that are drawn, at most; more cannot be seen.
 const POINTS: usize = 400;

@@ -4,7 +4,7 @@ use super::UnmixReport;
 use crate::model::Report;
 use crate::page::{self, paragraph};
 use crate::run::summary::certificate;
-use crate::text::{bytes, number, percent, plural, seconds, significant, size};
+use crate::text::{number, percent, plural, significant, size};
 
 /// Everything between the title and the first section.
 pub(super) fn lead(report: &UnmixReport, solver: &Report) -> String {
@@ -20,9 +20,9 @@ pub(super) fn lead(report: &UnmixReport, solver: &Report) -> String {
 fn what(report: &UnmixReport) -> String {
     let input = if report.run.input.is_empty() { "The image" } else { &report.run.input };
     let mut text = format!(
-        "{input} has {} lines of {} samples in {}; its pixels are explained as mixtures of {}.",
-        size(report.lines),
-        size(report.samples),
+        "{input} has {} of {} in {}; its pixels are explained as mixtures of {}.",
+        plural(report.lines, "line"),
+        plural(report.samples, "sample"),
         plural(report.bands.0, "band"),
         plural(report.count(), "material")
     );
@@ -45,14 +45,7 @@ fn how(report: &UnmixReport, solver: &Report) -> String {
             plural(report.searched, "pixel")
         ));
     }
-    if !report.run.stop_reason.is_empty() {
-        let reason = report.run.stop_reason.replace(['_', '-'], " ");
-        sentences.push(match report.run.iterations {
-            0 => format!("The work ended early: {reason}."),
-            steps => format!("The solver stopped after {}: {reason}.", plural(steps, "iteration")),
-        });
-    }
-    sentences.push(certificate(solver));
+    sentences.extend([report.run.ending(), certificate(solver)]);
     sentences.retain(|sentence| !sentence.is_empty());
     sentences.join(" ")
 }
@@ -71,13 +64,6 @@ fn figures<'r>(report: &'r UnmixReport) -> Vec<(&'r str, String, String)> {
     for (name, value, meaning) in &report.scores {
         cells.push((name, significant(*value, 3), meaning.clone()));
     }
-    if !report.run.seconds.is_empty() {
-        let total: f64 = report.run.seconds.iter().map(|stage| stage.seconds).sum();
-        let memory = report
-            .run
-            .peak_rss_bytes
-            .map_or("reading included".into(), |peak| format!("{} of memory", bytes(peak.into())));
-        cells.push(("Time", seconds(total), memory));
-    }
+    cells.extend(report.run.cost());
     cells
 }

@@ -64,7 +64,7 @@ pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Cor
     };
     if let Some(file) = vocabulary_file {
         let words = word_list(&file)?;
-        // lda-c does not tell words that no document has: the vocabulary may go on after the last one used.
+        // lda-c does not list words that no document has: the vocabulary may go on after the last one used.
         if kind == Kind::LdaC && words.len() > corpus.counts.cols() {
             let (rows, by_document) = (corpus.counts.rows(), corpus.counts.transposed());
             let triplets = (0..rows).flat_map(|d| {
@@ -81,7 +81,7 @@ pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Cor
     Ok(corpus)
 }
 
-/// A word a line.
+/// One word per line.
 pub fn word_list(path: &Path) -> Result<Vec<String>, Error> {
     let (mut lines, mut words) = (Lines::open(path)?, Vec::new());
     while lines.advance()? {

@@ -1,6 +1,6 @@
 //! Passages of a few documents, read when they are wanted: the corpus itself is never held as text.
 //!
-//! As many files of a folder as are wanted, or one pass over a file; memory is that of the excerpts.
+//! As many files of a folder as are wanted, or one pass over a file; memory is the size of the excerpts.
 
 use super::bags::is_counts;
 use super::sources::{MEMORY_OF_TEXT, Source, for_each_text};
@@ -25,7 +25,7 @@ pub struct Wanted<'a> {
     pub words: HashSet<&'a str>,
 }
 
-/// About `letters` letters of the documents `wanted` of `path`, by their number: where the most of their words are, else the beginning. None
+/// About `letters` letters of the documents `wanted` of `path`, by their number: where most of their words are, otherwise the beginning. None
 /// where documents are counts.
 ///
 /// A file must be the one that was read, by its `stamp`; fails for a pipe, which gives its texts only once.
@@ -83,7 +83,7 @@ pub fn excerpts(
     Ok(found)
 }
 
-/// Where the most words of `wanted` are within so many letters, with as much before the first of them as after the last; of equal places the first.
+/// Where most words of `wanted` are within this many letters, with as much before the first of them as after the last; of equal places the first.
 fn passage(text: &str, wanted: &Wanted, splitter: &Splitter, letters: usize) -> String {
     // Places of words in bytes, which is near enough to letters: from, to, and whether it is wanted.
     let mut words: Vec<(usize, usize, bool)> = Vec::new();

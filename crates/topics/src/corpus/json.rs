@@ -1,6 +1,6 @@
 //! The fields that are asked for of a JSON object, without a tree of all the others.
 //!
-//! Memory: that of these fields, of which texts without escapes are not copied. A tree would take 16 times the line.
+//! Memory: the size of these fields; texts without escapes are not copied. A tree would take 16 times the line.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;

@@ -9,7 +9,7 @@ use super::stop_words::{LANGUAGES, Language};
 use super::words::each_word;
 use std::collections::{HashMap, HashSet};
 
-/// Of so many words one must be on the list.
+/// One word in this many must be on the list.
 const LEAST: usize = 10;
 /// Marks that must be there.
 const MARKS: usize = 5;

@@ -8,11 +8,11 @@
 //! | `.json` | a list of such objects, or of texts |
 //! | `.csv`, `.tsv`, `.tab` | one document per row: the column `text`, or the one named; `;` and `\|` are recognized by the first line |
 //! | `docword.*.txt` | UCI bag of words, with `vocab.*.txt` beside it |
-//! | `.ldac` | Blei's lda-c: `count word:times ...` a line |
+//! | `.ldac` | Blei's lda-c: `count word:times ...` per line |
 //! | `.mat` | `fea` (documents x words) and `gnd` (labels), as prepared by Cai |
 //! | `.npz`, `.mtx`, `.npy` | counts, documents x words |
 //!
-//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if its first line names the column of the texts, or a column or separator is given; else one document per line |
+//! | `-` | the standard input: JSON lines or a list in JSON if it begins so, a table if its first line names the column of the texts, or a column or separator is given; otherwise one document per line |
 //!
 //! Texts in files, UCI and lda-c may be compressed (`.gz`). UTF-16 is known by its mark; what is not UTF-8 is taken for Windows-1252 where that is
 //! plausible. Other bytes are replaced and counted, never lost.
@@ -56,13 +56,13 @@ pub struct Corpus {
     pub counts: SparseMatrix,
     /// The words.
     pub vocabulary: Vec<String>,
-    /// A label a document, where the data have them.
+    /// One label per document, where the data have them.
     pub labels: Option<Vec<String>>,
-    /// A date a document, where the data have them, as it is written there.
+    /// One date per document, where the data have them, as it is written there.
     pub times: Option<Vec<String>>,
     /// Where the documents are in the input, from 0, if some were left out.
     pub numbers: Option<Vec<usize>>,
-    /// A name a document: a file, the field or column that was asked for, or its number from 0.
+    /// One name per document: a file, the field or column that was asked for, or its number from 0.
     pub names: Names,
     /// What was met on the way.
     pub facts: Facts,
@@ -157,8 +157,7 @@ impl Corpus {
         self.numbers.as_ref().map_or(document, |numbers| numbers[document])
     }
 
-    /// Counts documents that are copies, or nearly copies, of an earlier one ([`crate::copies`]), and leaves them out if that is wanted. Of no use once
-    /// somebody asked for the end.
+    /// Counts documents that are copies, or nearly copies, of an earlier one ([`crate::copies`]), and leaves them out if that is wanted. Meaningless after an interrupt.
     ///
     /// ```
     /// use merit::progress::Interrupt;

@@ -70,7 +70,7 @@ impl Sequences {
     }
 
     pub fn bytes(&self) -> usize {
-        // Pairs: at most one a word, and most are met more than once.
+        // Pairs: at most one per word, and most are met more than once.
         28 * self.words.len() + size_of_val(&self.ends[..])
     }
 

@@ -11,7 +11,7 @@ use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Bytes in which a zero tells a binary file.
+/// Bytes in which a zero reveals a binary file.
 const PROBE: usize = 8192;
 /// Times the bytes of a text that counting its words may take.
 pub(super) const MEMORY_OF_TEXT: u64 = 8;
@@ -23,7 +23,7 @@ pub struct Source {
     pub text: Option<String>,
     /// Field or column of the labels, if there are any.
     pub label: Option<String>,
-    /// Field or column of the documents' names; else they are numbered from 0.
+    /// Field or column of the documents' names; if left out, they are numbered from 0.
     pub name: Option<String>,
     /// Field or column of the documents' dates, if they have any.
     pub time: Option<String>,
@@ -99,13 +99,13 @@ type Visit<'a> = &'a mut dyn FnMut(Text) -> Result<(), Error>;
 
 /// How texts lie in a file.
 enum Form {
-    /// A text a line.
+    /// One text per line.
     Lines,
-    /// An object a line.
+    /// One object per line.
     JsonLines,
     /// A list of objects or texts.
     JsonList,
-    /// A row each, with this between the columns as a rule.
+    /// One text per row, usually with this between the columns.
     Table(u8),
 }
 

@@ -1,4 +1,4 @@
-//! Counting words as texts come by.
+//! Counts words as texts come in.
 
 use super::language::recognized;
 use super::phrases::{Sequences, join};
@@ -224,7 +224,7 @@ impl Texts {
         let (labels, times) = (complete(self.labels), complete(self.times));
         let mut place = vec![u32::MAX; self.df.len()];
         words.iter().enumerate().for_each(|(i, &number)| place[number as usize] = i as u32);
-        // By counting, so that nothing besides the entries and the matrix is held.
+        // By counting, so that only the entries and the matrix are held.
         let mut starts = vec![0usize; words.len() + 1];
         let known = |&(word, _): &&(u32, u32)| place[*word as usize] != u32::MAX;
         self.entries.iter().filter(known).for_each(|&(word, _)| starts[place[word as usize] as usize + 1] += 1);

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Limit {
-    /// So many.
+    /// This many.
     Count(usize),
     /// This part, from 0 to 1.
     Part(f64),
