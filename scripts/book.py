@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "docs/src"
+SHOWN_ALONE = ROOT / "python/README.md"  # the page of the Python package on PyPI
 STANDS_FOR = re.compile(r"This page is \[[^\]]*\]\(([^)]*)\)\.\n")
 LINK = re.compile(r"(?P<mark>!?)\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
 BLOCK = re.compile(r"(?ms)^```.*?^```$")
@@ -67,7 +68,7 @@ def stand_ins():
 def check_sources():
     """Every link of every Markdown file: is its file there, and in it the heading?"""
     wrong, checked = [], 0
-    files = [*ROOT.glob("*.md"), *SOURCE.rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")]
+    files = [*ROOT.glob("*.md"), SHOWN_ALONE, *SOURCE.rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")]
     stands = {page: file for file, page in stand_ins().items()}
     for file in files:
         text = file.read_text(encoding="utf-8")
@@ -78,6 +79,9 @@ def check_sources():
             if is_elsewhere(target):
                 continue
             checked += 1
+            if file == SHOWN_ALONE:
+                wrong.append(f"{file.relative_to(ROOT)}: {target} leads nowhere on the page of the package, which has this file alone")
+                continue
             path, _, fragment = target.partition("#")
             place = (file.parent / unquote(path)).resolve() if path else file
             if place.parent == SOURCE / "gallery" and place.suffix == ".html":

@@ -3,8 +3,9 @@
 
     PYTHON scripts/run_docs.py --merit PROGRAM [--news FILE] [--gallery FOLDER] [PAGE...]
 
-PYTHON has merit_nmf installed. Pages are README.md, CONTRIBUTING.md and everything in docs/src except what is made by a program. Each page
-runs from top to bottom in an empty folder of its own, which only has a copy of docs/*.csv and docs/*.txt, as a clone has. The rules:
+PYTHON has merit_nmf installed. Pages are README.md, CONTRIBUTING.md, python/README.md and everything in docs/src except what is made by a
+program. Each page runs from top to bottom in an empty folder of its own, which only has a copy of docs/*.csv and docs/*.txt, as a clone
+has. The rules:
 
 - In a `console` block, a line that begins with `$ ` is a command for bash; the lines up to the next one are what it prints (standard
   output). A command without such lines may print anything. It must succeed, unless a comment `# exit N` ends its line.
@@ -41,7 +42,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 def pages():
     made = {"commands.md", "run-json.md"}
     found = [page for page in sorted((ROOT / "docs/src").rglob("*.md")) if page.name not in made]
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *found]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "python/README.md", *found]
 
 
 def near(shown, printed):

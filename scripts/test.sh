@@ -3,8 +3,9 @@
 # of every fuzz target, and what comes in with dependencies.
 #
 #   ./scripts/test.sh
+#   ./scripts/test.sh --quick      for daily work, in a minute or two: format, unit tests, the quickest of the others, a run
 #
-# What is missing (Python packages, a browser and its driver) is installed into target/test-tools, or by apt-get where we
+# What is missing (Python packages, Octave, a browser and its driver) is installed into target/test-tools, or by apt-get where we
 # may. What cannot be installed is skipped with its reason; with CI=true that is a failure. The last line counts.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -73,6 +74,11 @@ apt() {
         apt-get update -q >"$tools/apt.log" 2>&1 || true
     fi
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" >>"$tools/apt.log" 2>&1
+}
+
+# Octave and its compiler (30 s where most libraries are there already); the tests that need them say so if they are missing.
+find_octave() {
+    command -v octave-cli >/dev/null && command -v mkoctfile >/dev/null || apt octave octave-dev || true
 }
 
 has_numpy() { "$1" -c 'import numpy, scipy.sparse' 2>/dev/null; }
@@ -221,8 +227,43 @@ fuzz() {
     done
 }
 
+# The tests outside the libraries that find most for the seconds they take.
+quick_tests=(exact golden least_squares methods settings shell options record bad_input round_trips pipeline shapes images page)
+
+# One run of the program that was built for the tests, on data with a known answer.
+run_once() {
+    local folder status=0
+    folder=$(mktemp -d)
+    "$target/release/merit" factor docs/juices.csv --samples rows --output "$folder/juices" --report "$folder/juices.html" |
+        tee "$folder/printed" && grep -q '^anchors .*orange.*carrot.*apple' "$folder/printed" && [ -s "$folder/juices.html" ] || status=1
+    rm -r "$folder"
+    return $status
+}
+
+quick() {
+    # What has changed since the last time is compiled, and nothing else.
+    export CARGO_INCREMENTAL=${CARGO_INCREMENTAL:-1}
+    check "format" cargo fmt --all --check || true
+    counted "unit tests, and the quickest of the others" \
+        cargo test --release --workspace --no-fail-fast --lib --bin merit "${quick_tests[@]/#/--test=}"
+    check "a run" run_once || true
+}
+
+summary() {
+    say "summary after $SECONDS s"
+    if [ ${#problems[@]} -gt 0 ]; then printf '%s\n' "${problems[@]}"; fi
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}
+
 command -v cargo >/dev/null || { echo "error: there is no cargo; install Rust first" >&2 && exit 1; }
+case ${1:-} in
+    "") ;;
+    --quick) quick && summary && exit 0 || exit 1 ;;
+    *) echo "error: there is no option $1; type $0 or $0 --quick" >&2 && exit 2 ;;
+esac
 find_python
+find_octave
 check "format" cargo fmt --all --check || true
 check "lints" cargo clippy --workspace --all-targets --release -- -D warnings || true
 check "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --release --no-deps --workspace --quiet || true
@@ -243,6 +284,16 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
         counted "documentation: reference, links, commands, site" scripts/docs.sh
     else
         skip "documentation: ${reason:-it cannot be prepared}"
+    fi
+    command -v mpicc >/dev/null && command -v mpirun >/dev/null || apt libopenmpi-dev openmpi-bin || true
+    if reason=$(scripts/mpi.sh prepare); then
+        counted "several processes: MPI" scripts/mpi.sh
+    elif [[ $reason == *mpirun* ]]; then
+        # Not every machine has an mpirun that may start processes: that says nothing about merit.
+        printf 'skipped: several processes: %s\n' "$reason"
+        problems+=("skipped: several processes: $reason")
+    else
+        problem "several processes: $reason"
     fi
     pages=$tools/pages
     if find_browser && check "pages for the browser" make_pages && check "pages of graphs" make_graph_pages && check "pages of images" make_image_pages; then
@@ -265,7 +316,4 @@ else
     say "licenses, bans and sources of dependencies: not checked, because there is no cargo-deny (cargo install cargo-deny --locked)"
 fi
 
-say "summary after $SECONDS s"
-if [ ${#problems[@]} -gt 0 ]; then printf '%s\n' "${problems[@]}"; fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+summary

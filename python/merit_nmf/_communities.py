@@ -70,7 +70,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         Of the other methods, as in :class:`SeparableNMF`.
     random_state : int, default=0
         Seed of the random numbers.
-    n_jobs, verbose, callback, settings
+    n_jobs, verbose, callback, checkpoint, checkpoint_every, settings
         As in :class:`SeparableNMF`.
 
     Attributes
@@ -142,6 +142,8 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
         callback: Callback | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
         settings: Mapping[str, object] | None = None,
     ) -> None:
         self.n_communities = n_communities
@@ -175,6 +177,8 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.callback = callback
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.settings = settings
 
     def fit(self, X: Any, y: object = None) -> CommunityDetector:
@@ -182,7 +186,7 @@ class CommunityDetector(HtmlSummary, Saved, BaseEstimator):
         nodes, edges = _edges(X, self.unweighted)
         reading = given("edges", self.get_params(deep=False))
         settings = given("communities", self.get_params(deep=False), self.settings)
-        with watching(self.n_jobs, self.verbose, self.callback) as watch:
+        with watching(self.n_jobs, self.verbose, self.callback, self.checkpoint, self.checkpoint_every) as watch:
             run, raised = _merit.communities(watch, edges, reading, settings)
         if run is None:
             assert raised is not None

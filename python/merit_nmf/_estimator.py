@@ -85,7 +85,7 @@ class SeparableNMF(
     xray_criterion : str, default="max"
         Which ray xray takes next: max, dist, greedy.
     projection : int, default=1000
-        Dimension to which fast-anchor projects at random if there are more rows; ``None`` does not.
+        Dimension to which fast-anchor projects at random columns with more entries; ``None`` does not.
     minimum_nonzeros : int, default=1
         Nonzeros that an anchor of fast-anchor must have.
     gradient_steps : int, default=150
@@ -100,6 +100,11 @@ class SeparableNMF(
         1 shows a progress bar in terminals and notebooks.
     callback : callable, optional
         Sees a :class:`merit_nmf.Progress` after each iteration; ``True`` ends the run, which keeps what it has.
+    checkpoint : path, optional
+        Folder in which the state of long runs is kept. A fit that was killed goes on from there when it is called again with the same data
+        and settings, and gives the same bits; when it is done, the folder is removed.
+    checkpoint_every : float, default=60.0
+        Seconds from one state to the next.
     settings : dict, optional
         Further settings by their names, those that have no parameter here.
 
@@ -193,6 +198,8 @@ class SeparableNMF(
         n_jobs: int | None = None,
         verbose: int = 0,
         callback: Callback | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
         settings: Mapping[str, object] | None = None,
     ) -> None:
         self.n_components = n_components
@@ -226,6 +233,8 @@ class SeparableNMF(
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.callback = callback
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.settings = settings
 
     def fit(self, X: Any, y: object = None) -> SeparableNMF:
@@ -247,7 +256,7 @@ class SeparableNMF(
             labels = None if known is None else [str(name) for name in known]
         self._check_rank(X.shape[0 if by_samples else 1])
         initial = None if isinstance(self.init, (str, os.PathLike)) else compressed(_columns_of(self.init))
-        with watching(self.n_jobs, self.verbose, self.callback) as watch:
+        with watching(self.n_jobs, self.verbose, self.callback, self.checkpoint, self.checkpoint_every) as watch:
             run, raised = _merit.factor(watch, as_core(X), by_samples, self.axis, self._settings(), initial)
         if run is None:
             assert raised is not None

@@ -72,6 +72,8 @@ def solve(
     n_jobs: int | None = None,
     verbose: int = 0,
     callback: Callback | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
     **settings: object,
 ) -> Solution:
     """Anchors, factors, ``C`` and certificate of ``X``, M x N with a sample per column.
@@ -93,7 +95,7 @@ def solve(
     values: dict[str, object] = {"n_components": n_components, "method": method}
     values["init"] = init if initial is None else "given"
     chosen = given("factor", values, settings)
-    with watching(n_jobs, verbose, callback) as watch:
+    with watching(n_jobs, verbose, callback, checkpoint, checkpoint_every) as watch:
         run, raised = _merit.factor(watch, as_core(matrix), False, "columns", chosen, initial)
     if raised is not None:
         raise raised
@@ -119,6 +121,35 @@ def solve(
         _run=run,
         _jobs=n_jobs,
     )
+
+
+def plan(
+    n_samples: int,
+    n_features: int,
+    n_components: int = 10,
+    *,
+    ranks: int | None = None,
+    n_jobs: int | None = None,
+    **settings: object,
+) -> dict[str, Any]:
+    """What a factorization takes, before anybody waits for it: ``memory_bytes``, ``seconds`` and ``stage_seconds``.
+
+    Memory is counted. Time is extrapolated from small synthetic matrices, which are factored first, in some seconds. With ``ranks``
+    machines that work together, ``replicated`` and ``ring`` (which is not built yet) are the bytes of each and the seconds of all.
+    The settings of :func:`solve` are taken by name.
+
+    >>> from merit_nmf import plan
+    >>> expected = plan(400, 20, 5, max_iter=10)
+    >>> expected["memory_bytes"] < 20_000_000, expected["seconds"] > 0
+    (True, True)
+    """
+    chosen = given("factor", {"n_components": n_components}, settings)
+    with watching(n_jobs, 0, None) as watch:
+        memory, seconds, stages, shared = _merit.plan(watch, n_features, n_samples, ranks, chosen)
+    found: dict[str, Any] = {"memory_bytes": memory, "seconds": seconds, "stage_seconds": dict(stages)}
+    for name, (memory, seconds) in zip(("replicated", "ring"), shared):
+        found[name] = {"memory_bytes": memory, "seconds": seconds}
+    return found
 
 
 def _select(X: Any, n_components: int, method: str, n_jobs: int | None, settings: Mapping[str, object]) -> NDArray[np.intp]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -36,6 +37,11 @@ class HtmlSummary:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
 
+def _with_code(note: str) -> str:
+    """A note with what stands between backquotes as code."""
+    return re.sub("`([^`]*)`", r"<code>\1</code>", escape(note))
+
+
 def card(title: str, facts: Sequence[tuple[str, str]], charts: Sequence[str], notes: Sequence[str]) -> str:
     """A frame with a title, facts, charts and notes."""
     cell = "padding:1px 14px 1px 0;text-align:left;vertical-align:top;background:transparent;color:inherit"
@@ -45,10 +51,10 @@ def card(title: str, facts: Sequence[tuple[str, str]], charts: Sequence[str], no
         for name, value in facts
     )
     drawn = "".join(f'<div style="display:inline-block;margin:6px 18px 0 0">{chart}</div>' for chart in charts if chart)
-    told = "".join(f"<li>{escape(note)}</li>" for note in notes)
-    told = f'<ul style="margin:6px 0 0;padding-left:18px;opacity:.85">{told}</ul>' if told else ""
+    items = "".join(f"<li>{_with_code(note)}</li>" for note in notes)
+    items = f'<ul style="margin:6px 0 0;padding-left:18px;opacity:.85">{items}</ul>' if items else ""
     table = f'<table style="border:none;border-collapse:collapse;margin:4px 0;font:inherit;color:inherit">{rows}</table>'
-    return f'<div style="{_STYLE}"><div style="font-weight:600">{escape(title)}</div>{table}<div>{drawn}</div>{told}</div>'
+    return f'<div style="{_STYLE}"><div style="font-weight:600">{escape(title)}</div>{table}<div>{drawn}</div>{items}</div>'
 
 
 def line_chart(title: str, values: Sequence[float | None]) -> str:

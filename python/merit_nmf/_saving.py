@@ -19,7 +19,7 @@ from . import _merit
 
 _FORMAT, _FORMAT_VERSION = "merit-nmf", 1
 #: Parameters that a file cannot hold.
-_LEFT_OUT = ("callback",)
+_LEFT_OUT = ("callback", "checkpoint")
 
 Model = TypeVar("Model", bound="Saved")
 

@@ -91,7 +91,7 @@ class TopicModel(
         Samples of lda that are averaged, 10 sweeps apart.
     random_state : int, default=0
         Seed of the random numbers.
-    n_jobs, verbose, callback, settings
+    n_jobs, verbose, callback, checkpoint, checkpoint_every, settings
         As in :class:`SeparableNMF`.
 
     Attributes
@@ -176,6 +176,8 @@ class TopicModel(
         n_jobs: int | None = None,
         verbose: int = 0,
         callback: Callback | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
         settings: Mapping[str, object] | None = None,
     ) -> None:
         self.n_topics = n_topics
@@ -218,6 +220,8 @@ class TopicModel(
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.callback = callback
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.settings = settings
 
     def fit(self, X: Any, y: object = None, *, vocabulary: Any = None, times: Iterable[Any] | None = None) -> TopicModel:
@@ -229,7 +233,7 @@ class TopicModel(
         documents = replace(_documents(X, vocabulary), times=None if times is None else [_time(time) for time in times])
         values = self.get_params(deep=False)
         settings, tokens = given("topics", values, self.settings), given("tokens", values)
-        with watching(self.n_jobs, self.verbose, self.callback) as watch:
+        with watching(self.n_jobs, self.verbose, self.callback, self.checkpoint, self.checkpoint_every) as watch:
             run, raised = _merit.topics(watch, documents, settings, tokens)
         if run is None:
             assert raised is not None
@@ -279,7 +283,7 @@ class TopicModel(
         anchors : words
             Words to use as anchors; each replaces the nearest anchor. All topics follow from the anchors, so they are merged and named in a second edit.
 
-        Numbers are those of this model; in the new one topics are numbered by size again.
+        Numbers refer to this model; in the new one topics are numbered by size again.
 
         >>> from merit_nmf import TopicModel
         >>> texts = ["apple pear plum", "ship wave tide", "drum harp flute", "pear plum apple", "tide ship wave", "harp flute drum"] * 3
@@ -409,7 +413,7 @@ def _words(vocabulary: Any, count: int) -> list[str] | None:
     else:
         words = [str(word) for word in vocabulary]
     if len(words) != count:
-        raise ValueError(f"the vocabulary has {len(words)} words, but the counts have {count} columns")
+        raise ValueError(f"the vocabulary has {len(words)} word{'' if len(words) == 1 else 's'}, but the counts have {count} column{'' if count == 1 else 's'}")
     return words
 
 

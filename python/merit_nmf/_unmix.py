@@ -240,7 +240,7 @@ class Unmixer(HtmlSummary, Saved, BaseEstimator):
 
 
 def _array(X: Any, wavelengths: Any, units: str | None) -> tuple[NDArray[Any], Any, str | None]:
-    """The numbers of an image, and what an image of Spectral Python knows besides."""
+    """The numbers of an image, and what else an image of Spectral Python knows."""
     bands = getattr(X, "bands", None)
     centers = getattr(bands, "centers", None)
     if wavelengths is None and centers:

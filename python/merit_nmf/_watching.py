@@ -48,6 +48,8 @@ class Watch:
     threads: int
     callback: Callable[[dict[str, Any]], bool | None] | None = None
     stage: Callable[[str, str, int | None], None] | None = None
+    checkpoint: str | None = None
+    checkpoint_every: float = 60.0
 
 
 _LIMIT: ContextVar[int | None] = ContextVar("merit_nmf_threads", default=None)
@@ -100,12 +102,18 @@ def set_process_limit(limit: int | None) -> None:
 
 
 def process_threads() -> int:
-    """Threads that a call would get unless told otherwise."""
+    """Threads that a call gets by default."""
     return number_of_threads(None)
 
 
 @contextlib.contextmanager
-def watching(n_jobs: int | None, verbose: int | bool, callback: Callback | None) -> Iterator[Watch]:
+def watching(
+    n_jobs: int | None,
+    verbose: int | bool,
+    callback: Callback | None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+) -> Iterator[Watch]:
     """What a run is watched by."""
     bar = _bar() if verbose else None
 
@@ -116,7 +124,13 @@ def watching(n_jobs: int | None, verbose: int | bool, callback: Callback | None)
 
     watched = bar is not None or callback is not None
     try:
-        yield Watch(number_of_threads(n_jobs), each if watched else None, bar.stage if bar is not None else None)
+        yield Watch(
+            number_of_threads(n_jobs),
+            each if watched else None,
+            bar.stage if bar is not None else None,
+            None if checkpoint is None else os.fspath(checkpoint),
+            float(checkpoint_every),
+        )
     finally:
         if bar is not None:
             bar.close()
@@ -129,7 +143,7 @@ def _in_notebook() -> bool:
 
 
 def _bar() -> Any:
-    """A bar, where somebody can see it."""
+    """A progress bar, where it can be seen."""
     notebook = _in_notebook()
     if not notebook and not sys.stderr.isatty():
         return None

@@ -185,7 +185,7 @@ BAD = {
     "jobs": (lambda X: X, {"n_jobs": 0}, ValueError, "n_jobs=0 has no meaning"),
     "setting": (lambda X: X, {"settings": {"magic": 1}}, ValueError, "there is no setting `magic`"),
     "type": (lambda X: X, {"smoothing": object()}, ValueError, "`smoothing` cannot be of type object"),
-    "equal": (lambda X: np.ones_like(X), {"n_components": 3}, ValueError, "only 1 samples are nonzero and different"),
+    "equal": (lambda X: np.ones_like(X), {"n_components": 3}, ValueError, "only 1 sample is nonzero and not a copy"),
     "huge": (lambda X: X * 1e200, {"n_components": 3}, ValueError, "divide X by its largest entry"),
 }
 

@@ -126,11 +126,12 @@ def test_pages(tmp_path, X):
 def test_notes_name_settings_as_python_does(tmp_path):
     X = np.array([[1.0, 0.5, 0.0, 0.0], [0.0, 0.5, 1.0, 0.0]])
     found = solve(X, 2, regularization=1e-3)
-    (note,) = [note for note in found.notes if "zero columns" in note]
+    (note,) = [note for note in found.notes if "zero column" in note]
     assert '`zero_columns="drop"`' in note and "--" not in note
+    assert "<code>zero_columns=&quot;drop&quot;</code>" in found._repr_html_()
     found.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    assert "--zero-columns" not in page and "zero_columns=&quot;drop&quot;" in page
+    assert "--zero-columns" not in page and "<code>zero_columns=&quot;drop&quot;</code>" in page
 
 
 def test_the_certificate_is_told():

@@ -197,3 +197,24 @@ def test_saved_files_hold_no_code(X, tmp_path):
 def test_import_touches_no_signal_handler():
     code = "import signal; before = signal.getsignal(signal.SIGINT); import merit_nmf; print(signal.getsignal(signal.SIGINT) is before)"
     assert script(code).strip() == "True"
+
+
+def test_a_run_that_was_ended_goes_on_from_its_checkpoint(X, tmp_path):
+    whole = SeparableNMF(3, regularization=0.1).fit(X)
+    parts = SeparableNMF(3, regularization=0.1, checkpoint=tmp_path / "state", checkpoint_every=0)
+    assert parts.set_params(callback=lambda now: now.iteration == 7).fit(X).n_iter_ == 7
+    assert (tmp_path / "state" / "checkpoint.json").exists()
+    with pytest.raises(ValueError, match="the data are not the same; .*another .checkpoint"):
+        parts.fit(X[1:])
+    with pytest.raises(ValueError, match="was 3, and is 4"):
+        SeparableNMF(4, regularization=0.1, checkpoint=tmp_path / "state").fit(X)
+    seen = []
+    parts.set_params(callback=lambda now: seen.append(now.iteration)).fit(X)
+    assert seen[: len(set(seen))] == list(range(101)), "the steps before are seen again"
+    assert np.array_equal(parts.components_, whole.components_) and parts.gap_ == whole.gap_
+    assert parts.objective_ == whole.objective_ and not (tmp_path / "state").exists()
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "mine.txt").write_text("mine")
+    with pytest.raises(ValueError, match="is not a checkpoint of merit"):
+        parts.fit(X)

@@ -10,9 +10,9 @@ from merit_nmf._settings import PYTHON_NAMES, declared, text_of
 
 #: Class, the settings that it takes, the command, and what it has besides settings.
 WORLDS = [
-    (SeparableNMF, ["factor"], "factor", {"axis", "n_jobs", "verbose", "callback", "settings"}),
-    (TopicModel, ["topics", "tokens"], "topics", {"n_jobs", "verbose", "callback", "settings"}),
-    (CommunityDetector, ["communities"], "communities", {"unweighted", "directed", "n_jobs", "verbose", "callback", "settings"}),
+    (SeparableNMF, ["factor"], "factor", {"axis", "n_jobs", "verbose", "callback", "checkpoint", "checkpoint_every", "settings"}),
+    (TopicModel, ["topics", "tokens"], "topics", {"n_jobs", "verbose", "callback", "checkpoint", "checkpoint_every", "settings"}),
+    (CommunityDetector, ["communities"], "communities", {"unweighted", "directed", "n_jobs", "verbose", "callback", "checkpoint", "checkpoint_every", "settings"}),
     (Unmixer, ["unmix"], "unmix", {"n_jobs", "verbose", "callback", "settings"}),
 ]
 

@@ -59,7 +59,7 @@ def test_counts_of_scikit_learn(model):
     assert same.words_ == found.words_
     unnamed = TopicModel(3).fit(counts)
     assert unnamed.words_[0] == "word0"
-    with pytest.raises(ValueError, match="the vocabulary has 1 words"):
+    with pytest.raises(ValueError, match="the vocabulary has 1 word, "):
         TopicModel(3).fit(counts, vocabulary=["one"])
 
 

@@ -7,10 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The one that runs: whoever ends this program ends it too.
+/// The one that runs: what ends this program ends it too.
 static RUNNING: Mutex<Option<Child>> = Mutex::new(None);
 
-/// How long a child may take to end by itself after Ctrl-C, which a terminal sends to it as well.
+/// How long a child may take to end on its own after Ctrl-C, which a terminal sends to it as well.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 fn running() -> MutexGuard<'static, Option<Child>> {

@@ -1,4 +1,4 @@
-//! The number a command ends with: that of the standard library cannot be read, and whoever calls us as a library has to.
+//! The number a command ends with: the one of the standard library cannot be read, but a caller of this library needs to.
 
 /// 0 done, 1 bad data, 2 bad usage, 130 interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

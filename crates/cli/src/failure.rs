@@ -1,7 +1,7 @@
-//! Errors as users see them: one line of what is wrong, a hint what to type, and an exit code.
+//! Errors as users see them: one line of what is wrong, a hint about what to type, and an exit code.
 
 use crate::hints::{as_flags, communities_hint, communities_message, read_hint, unmix_hint, write_hint};
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::{INTERRUPTED, TERMINATED, exit_code};
 use merit_dataset::shown::shown;
 use merit_dataset::{FileError, ReadError, WriteError};
 use std::io::Write;
@@ -31,7 +31,7 @@ impl Failure {
 
     /// Ctrl-C came before there was anything to write.
     pub fn interrupted() -> Self {
-        Self { message: "nothing was written".into(), hint: None, code: INTERRUPTED }
+        Self { message: "nothing was written".into(), hint: None, code: exit_code() }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -39,10 +39,22 @@ impl Failure {
         self
     }
 
+    /// The same for another process.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(&(self.code, &self.message, &self.hint)).unwrap_or_default()
+    }
+
+    /// What another process made into bytes.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let (code, message, hint) =
+            serde_json::from_slice(bytes).unwrap_or((DATA, "another process failed".to_string(), None));
+        Self { message, hint, code }
+    }
+
     pub fn tell(&self) {
-        // A closed stderr leaves nobody to tell.
+        // With stderr closed there is no one to tell.
         let mut stderr = std::io::stderr().lock();
-        let kind = if self.code == INTERRUPTED { "interrupted" } else { "error" };
+        let kind = if [INTERRUPTED, TERMINATED].contains(&self.code) { "interrupted" } else { "error" };
         _ = writeln!(stderr, "{kind}: {}", shown(&self.message));
         if let Some(hint) = &self.hint {
             _ = writeln!(stderr, "hint: {}", shown(hint));

@@ -11,7 +11,7 @@ use merit_topics::edit::Refusal;
 use merit_unmix::{Error as UnmixError, Fault as HeaderFault};
 use std::sync::{PoisonError, RwLock};
 
-/// How those who read notes name settings: as flags, unless somebody said otherwise.
+/// How those who read notes name settings: as flags, unless something else was chosen.
 static WORDING: RwLock<fn(&str) -> String> = RwLock::new(as_flags);
 
 /// From now on notes name settings by these words.

@@ -1,10 +1,10 @@
-//! Ctrl-C: at once while there is nothing to keep, else as soon as what there is can be written.
+//! Ctrl-C: at once while there is nothing to keep, otherwise as soon as what there is can be written.
 
 use crate::child;
 use crate::progress::say;
 use merit::progress::Interrupt;
 use merit_dataset::output::remove_unfinished;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -23,8 +23,22 @@ static ANSWER: Mutex<Answer> = Mutex::new(Answer::AtOnce);
 
 /// The exit code of what was interrupted.
 pub const INTERRUPTED: u8 = 130;
+/// The exit code of what the system ended (SIGTERM), as clusters do before their time is up.
+pub const TERMINATED: u8 = 143;
 
-/// Listens to Ctrl-C from now on, and to what else would end the program before it has cleaned up.
+static SYSTEM_ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Whether the system asked for the end.
+pub fn terminated() -> bool {
+    SYSTEM_ASKED.get().is_some_and(|asked| asked.load(Relaxed))
+}
+
+/// The exit code of work that was ended from outside.
+pub fn exit_code() -> u8 {
+    if terminated() { TERMINATED } else { INTERRUPTED }
+}
+
+/// Listens to Ctrl-C from now on, and to other signals that would end the program before it has cleaned up.
 pub fn listen() {
     // A limit on the size of files is then an error of writing, which is reported, and not the end.
     #[cfg(unix)]
@@ -46,6 +60,12 @@ pub fn listen() {
             }
         }
     });
+    // After that handler, which is called all the same.
+    #[cfg(unix)]
+    {
+        let asked = SYSTEM_ASKED.get_or_init(Arc::default).clone();
+        _ = signal_hook::flag::register(signal_hook::consts::SIGTERM, asked);
+    }
 }
 
 fn answer() -> Answer {
@@ -60,7 +80,7 @@ fn raise(when: &str) {
 fn end_now() -> ! {
     child::end();
     remove_unfinished();
-    std::process::exit(i32::from(INTERRUPTED))
+    std::process::exit(i32::from(exit_code()))
 }
 
 /// From now on there is something to keep: the first Ctrl-C only raises the flag. `when` says where work then ends.

@@ -16,6 +16,7 @@ mod interrupt;
 mod output_folder;
 mod program;
 mod progress;
+mod ranks;
 mod record;
 pub mod runs;
 mod terminal;
@@ -40,28 +41,24 @@ pub fn run_this_program() -> ExitCode {
 pub fn run_program(typed: Vec<OsString>, again: Vec<OsString>) -> ExitCode {
     interrupt::listen();
     word_notes(hints::as_flags);
-    let arguments = arguments(&typed);
-    program::called(typed, again);
-    let done = match arguments {
-        Ok(Ok(arguments)) => run(arguments),
-        Ok(Err(code)) => Ok(code),
-        Err(failure) => Err(failure),
-    };
-    match done {
-        Ok(_) if interrupt::interrupted() => interrupt::INTERRUPTED.into(),
-        Ok(code) => code,
-        Err(failure) => {
-            failure.tell();
-            if interrupt::interrupted() { interrupt::INTERRUPTED.into() } else { failure.code.into() }
+    ranks::working_together(|| {
+        let arguments = arguments(&typed);
+        program::called(typed, again);
+        match arguments {
+            Ok(Ok(arguments)) => run(arguments),
+            Ok(Err(code)) => Ok(code),
+            Err(failure) => Err(failure),
         }
-    }
+    })
 }
 
 /// What was typed. What cannot be understood, or was only asked for (`--help`), is printed here, and a code is left: clap does
 /// not look whether printing worked, and a refusal repeats what was typed, so it is shown like all such text.
 fn arguments(typed: &[OsString]) -> Result<Result<Arguments, ExitCode>, Failure> {
     Arguments::try_parse_from(typed).map(Ok).or_else(|error| {
-        if error.use_stderr() {
+        if !ranks::is_first() {
+            // One of them says it.
+        } else if error.use_stderr() {
             _ = std::io::stderr().lock().write_all(laid_out(&error.render().to_string()).as_bytes());
         } else {
             terminal::printed(error.print())?;
@@ -71,6 +68,10 @@ fn arguments(typed: &[OsString]) -> Result<Result<Arguments, ExitCode>, Failure>
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    match &arguments.command {
+        Command::Factor(_) | Command::Topics(_) | Command::Communities(_) => {}
+        _ => ranks::only_one()?,
+    }
     match arguments.command {
         Command::Factor(args) => commands::factor::run(&args),
         Command::Topics(args) => commands::topics::run(&args),
@@ -81,6 +82,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Certify(args) => commands::certify::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Plan(args) => commands::plan::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::ReproducePoint(args) => commands::reproduce::point(&args),

@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Files that tell a folder of ours, and the format they must have.
+/// Files that identify a folder of ours, and the format they must have.
 const MARKERS: [(&str, &str); 2] = [("run.json", FORMAT), ("truth.json", TRUTH_FORMAT)];
 
 /// A folder that takes its place when it is complete; dropped before that, it leaves nothing behind.
@@ -156,7 +156,7 @@ fn remove_ours(folder: &Path) -> Result<(), WriteError> {
         Some(_) => return Err(failed(folder, io::Error::other("it holds what merit did not write"))),
     }
     let inside = Inside::of(folder).map_err(|source| failed(folder, source))?;
-    // The marker goes last: without it the rest would be nobody's.
+    // The marker is removed last: without it the rest would belong to no run.
     let (markers, rest): (Vec<_>, Vec<_>) =
         inside.files.iter().partition(|path| MARKERS.iter().any(|(name, _)| *path == Path::new(name)));
     let remove = |path: &Path, how: fn(&Path) -> io::Result<()>| how(path).map_err(|source| failed(path, source));
@@ -172,7 +172,7 @@ struct Inside {
     files: Vec<PathBuf>,
     /// Each before those in it.
     folders: Vec<PathBuf>,
-    /// Links, pipes and the like.
+    /// Links, pipes and so on.
     others: Vec<PathBuf>,
 }
 

@@ -1,8 +1,11 @@
 //! Talking while working: a bar on a terminal, plain lines when piped.
 
 use crate::interrupt::{interrupt, interrupted, keep_results};
+use crate::ranks::is_first;
 use indicatif::{ProgressBar, ProgressStyle};
+use merit::checkpoint::Keeper;
 use merit::progress::{Interrupt, Observer, Progress, Stage};
+use merit_checkpoint::Folder;
 use merit_dataset::shown::shown;
 use merit_experiments::runner::Event;
 use std::collections::BTreeSet;
@@ -12,12 +15,15 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A line to stderr, if anyone listens.
+/// A line to stderr, if anyone listens and it is for this process to talk.
 pub fn say(line: &str) {
+    if !is_first() {
+        return;
+    }
     _ = writeln!(std::io::stderr().lock(), "{}", shown(line));
 }
 
-/// Does work that cannot tell how far it is; what it is and how long it has taken can be seen meanwhile.
+/// Does work that cannot say how far along it is; meanwhile, what it is and how long it has taken can be seen.
 pub fn while_working<T>(quiet: bool, what: String, work: impl FnOnce() -> T) -> T {
     let _sign = working(quiet, what);
     work()
@@ -25,7 +31,7 @@ pub fn while_working<T>(quiet: bool, what: String, work: impl FnOnce() -> T) -> 
 
 /// The same, for work that goes on until the value is dropped.
 pub fn working(quiet: bool, what: String) -> Option<SignOfLife> {
-    (!quiet).then(|| SignOfLife::of(what))
+    (!quiet && is_first()).then(|| SignOfLife::of(what))
 }
 
 /// What is done and for how long: a spinner on a terminal, a line now and then when piped. Ends with the value.
@@ -76,6 +82,7 @@ const EVERY: Duration = Duration::from_secs(2);
 
 /// Shows the solver's progress, and ends it at Ctrl-C.
 pub struct Reporter {
+    checkpoint: Option<Folder>,
     quiet: bool,
     cols: usize,
     steps: usize,
@@ -92,7 +99,8 @@ impl Reporter {
     /// For work on `cols` columns.
     pub fn new(quiet: bool, cols: usize) -> Self {
         Self {
-            quiet,
+            checkpoint: None,
+            quiet: quiet || !is_first(),
             cols,
             steps: 0,
             bar: None,
@@ -101,6 +109,17 @@ impl Reporter {
             said: BTreeSet::new(),
             spoke: Instant::now(),
         }
+    }
+
+    /// The same, where the state of long runs is kept.
+    pub fn keeping(mut self, checkpoint: Option<Folder>) -> Self {
+        self.checkpoint = checkpoint;
+        self
+    }
+
+    /// The work is done.
+    pub fn into_checkpoint(mut self) -> Option<Folder> {
+        self.checkpoint.take()
     }
 
     fn finish_bar(&mut self) {
@@ -182,6 +201,10 @@ impl Observer for Reporter {
 
     fn interrupt(&self) -> Interrupt {
         interrupt().clone()
+    }
+
+    fn keeper(&mut self) -> Option<&mut dyn Keeper> {
+        self.checkpoint.as_mut().map(|folder| folder as &mut dyn Keeper)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Words for people: printing to stdout, without a fuss when nobody reads on, sizes and tables.
+//! Words for people: printing to stdout, quietly when the reader has gone, sizes and tables.
 
 use crate::failure::Failure;
 use merit_dataset::shown::{json_shown, laid_out, shown};
@@ -24,7 +24,7 @@ fn to_stdout(text: &str) -> Result<(), Failure> {
     printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }
 
-/// Whether what was printed has arrived, or nobody waits for it.
+/// Whether what was printed has arrived, or has no reader.
 pub fn printed(outcome: io::Result<()>) -> Result<(), Failure> {
     match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -399,7 +399,7 @@ fn numbers_next_to_zero_are_no_reason_to_fail() {
             }
         }
         let said = sandbox.ok(&format!("factor x.csv --rank 2 --method {method}")).stderr;
-        assert!(said.contains("1 zero columns (2; the squares of 1 of them vanish)"), "{said}");
+        assert!(said.contains("1 zero column (2; the squares of 1 of 1 vanish)"), "{said}");
         let said = sandbox.refusal(&format!("factor x.csv --rank 3 --method {method} --quiet"), 2);
         assert!(said.contains("only 2 columns of `x.csv` are nonzero and different"), "{said}");
     }

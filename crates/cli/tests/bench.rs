@@ -37,6 +37,19 @@ fn bench_draws_a_chart_beside_fast_gradient() {
 }
 
 #[test]
+fn bench_measures_sparse_data_beside_the_scalar_kernel() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .write("x.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 5\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n1 5 .5\n");
+    let line = "bench x.mtx --iterations 5 --baseline-iterations 3 --repeats 1 --no-oracle --compare scalar,numpy --output b.json";
+    let head = sandbox.ok(line).stdout;
+    assert!(head.starts_with("M") && head.contains("scalar"), "{head}");
+    let run = sandbox.json("b.json")["runs"][0].clone();
+    assert_eq!((run["scalar"]["iterations"].as_u64(), &run["numpy"]), (Some(3), &serde_json::Value::Null));
+    assert!(run["scalar"]["seconds_per_iteration"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
 fn bench_without_the_baseline_says_so() {
     let sandbox = Sandbox::new();
     let line = "bench --rows 3 --cols 60 --rank 2 --iterations 2 --repeats 1 --no-oracle --compare numpy --python no-such-python";

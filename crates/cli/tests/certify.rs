@@ -109,7 +109,7 @@ fn preprocessing_is_honored() {
     assert_eq!((&certificate["quantities"]["cols"], &certificate["origin"]), (&90.into(), &"plug-in".into()));
     assert_eq!(condition(&certificate, "simplex")["holds"], true);
     assert_eq!(condition(&certificate, "proposition-1-start")["holds"], true);
-    assert!(certificate["notes"][0].as_str().unwrap().contains("solved anew"), "{}", certificate["notes"]);
+    assert!(certificate["notes"][0].as_str().unwrap().contains("solved again"), "{}", certificate["notes"]);
 
     sandbox.factor("data/X.npy", "--rank 4 --normalize l1", "scaled");
     let certificate = json(&sandbox, "certify scaled --truth data --json");

@@ -1,4 +1,4 @@
-//! What can go wrong around a run: it is killed, the disk is full, nobody listens, memory is short. Afterwards a folder is there as a
+//! What can go wrong around a run: it is killed, the disk is full, no one reads the output, memory is short. Afterwards a folder is there as a
 //! whole or not at all, nothing of others has changed, and no message is a panic.
 
 #![cfg(target_os = "linux")]
@@ -52,7 +52,7 @@ fn shell(sandbox: &Sandbox, before: &str, line: &str, after: &str) -> Command {
     command
 }
 
-/// Ended by itself, in words: no panic, no backtrace, an error for what failed: one, or one for the folder and one for the page.
+/// Ended on its own, with a message: no panic, no backtrace, an error for what failed: one, or one for the folder and one for the page.
 #[track_caller]
 fn orderly(outcome: &Outcome, what: &str) {
     assert!(matches!(outcome.code, Some(0..=2)), "{what}\n{outcome:#?}");
@@ -99,7 +99,7 @@ fn killed_at_any_moment() {
             child.wait().unwrap();
             whole_or_absent(&sandbox, line, complete);
         }
-        // What a killed run left behind stands in nobody's way.
+        // What a killed run left behind does no harm.
         let force = if line.starts_with("reproduce") { "" } else { " --force" };
         sandbox.ok(&format!("{line}{force}"));
         whole_or_absent(&sandbox, line, complete);
@@ -118,7 +118,7 @@ fn no_room_for_the_results() {
             let limit = format!("trap '' XFSZ; ulimit -f {kilobytes};");
             let outcome: Outcome = shell(&sandbox, &limit, line, "").output().unwrap().into();
             orderly(&outcome, &format!("{line} with {kilobytes} kB"));
-            // Where only the page has no room, the folder may be there all the same.
+            // Where only the page has no room, the folder may still be there.
             let there = sandbox.path("out").exists();
             assert!(there || outcome.code != Some(0), "{line} with {kilobytes} kB\n{outcome:#?}");
             whole_or_absent(&sandbox, line, complete);

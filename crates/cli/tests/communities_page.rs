@@ -31,7 +31,7 @@ fn the_page_tells_what_the_run_found() {
         "<div id=\"member-lists\" data-count=\"2\">",
         "The solver stopped after",
         "duality gap",
-        "<li>The file&#39;s edges have a direction, which was dropped: i to j and j to i are the same edge; `--directed cocitation` uses it.</li>",
+        "<li>The file&#39;s edges have a direction, which was dropped: i to j and j to i are the same edge; <code>--directed cocitation</code> uses it.</li>",
         "<li>1 self-loop was left out.</li>",
         "<li>1 edge is listed more than once (in either direction): each pair counts once.</li>",
         "<table id=\"community-table\" data-count=\"2\">",

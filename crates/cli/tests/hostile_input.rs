@@ -38,7 +38,7 @@ fn a_report_on_a_pipe_has_no_excerpts_and_does_not_hang() {
     std::thread::spawn(move || std::fs::write(path, TEXTS));
     let (code, stderr) = ends(&sandbox, "topics x.txt --topics 2 --min-df 1 --report page.html");
     assert_eq!(code, Some(0), "{stderr}");
-    let note = "no excerpts of documents, because they could not be read again";
+    let note = "o excerpts of documents, because they could not be read again"; // as a sentence
     assert!(sandbox.text("page.html").contains(note), "{stderr}");
 }
 

@@ -94,7 +94,7 @@ fn sweeps_of_a_sampler() {
     let line = "topics texts.txt --topics 3 --method lda --burn-in 10000000 --output run --report page.html";
     assert_eq!(interrupt(&sandbox, line, "sampling: iteration "), Some(130));
     assert_eq!(sandbox.json("run/run.json")["stop_reason"], "interrupted");
-    assert!(sandbox.text("page.html").contains("interrupted"));
+    assert!(sandbox.text("page.html").contains("Interrupted: these are the topics found so far."));
 }
 
 #[test]
@@ -162,7 +162,9 @@ fn answers_at(sandbox: &Sandbox, line: &str, moment: u64) -> bool {
     assert!(status.code() == Some(130) || by_signal, "merit {line} at {moment} ms: {status}");
     if output("run") {
         assert!(
-            output("run/run.json") || output("run/results.csv") || output("run/truth.json"),
+            ["run.json", "results.csv", "truth.json", "settings.json"]
+                .iter()
+                .any(|name| output(&format!("run/{name}"))),
             "{:?}",
             sandbox.listing()
         );
@@ -175,6 +177,104 @@ fn answers_at(sandbox: &Sandbox, line: &str, moment: u64) -> bool {
         assert_eq!(left, None, "merit {line} at {moment} ms");
     }
     true
+}
+
+/// Starts a command and sends it a signal as soon as a file is there; gives how it ended and what it said.
+#[track_caller]
+fn signaled(sandbox: &Sandbox, line: &str, signal: &str, file: &str) -> (ExitStatus, String) {
+    let mut child = Running(sandbox.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    let clock = Instant::now();
+    while !sandbox.path(file).exists() {
+        assert_eq!(child.0.try_wait().unwrap(), None, "merit {line}\nended before {file} was there");
+        assert!(clock.elapsed() < Duration::from_secs(100), "{file} is not there");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args([signal, &child.0.id().to_string()]).status().unwrap().success());
+    let status = child.ended_within(Duration::from_secs(60)).expect("it ends");
+    let mut said = String::new();
+    child.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (status, said)
+}
+
+const RESULTS: [&str; 5] = ["C.npz", "H.npy", "W.npy", "anchors.csv", "bounds.csv"];
+
+/// Killed in its first run and in its second, then ended by the system in a later one, each time resumed with other threads.
+#[test]
+fn a_killed_run_goes_on_with_the_same_bits() {
+    let sandbox = with_matrix(40, 2000);
+    let work = "factor data/X.npy --rank 30 --iterations 60";
+    sandbox.ok(&format!("{work} --output whole --quiet"));
+    let parts = format!("{work} --output run --checkpoint state --checkpoint-every 0s");
+    let (status, _) = signaled(&sandbox, &parts, "-KILL", "state/run-0000.npz");
+    assert_eq!(status.signal(), Some(9));
+    let refused = |line: &str, why: &str| {
+        let said = sandbox.refusal(line, 1);
+        assert!(said.contains(why), "{said}");
+    };
+    refused(&parts, "holds the state of a run that was not finished");
+    let other = parts.replace("--iterations 60", "--iterations 61");
+    refused(&format!("{other} --resume"), "`iterations` was 60, and is 61");
+    sandbox.ok("generate dirichlet --rows 40 --cols 2000 --rank 30 --seed 1 --output other --quiet");
+    let other = parts.replace("data/X.npy", "other/X.npy");
+    refused(&format!("{other} --resume"), "the data are not the same");
+    let (status, _) = signaled(&sandbox, &format!("{parts} --resume --threads 1"), "-KILL", "state/run-0000.old.npz");
+    assert_eq!(status.signal(), Some(9));
+    let (status, said) = signaled(&sandbox, &format!("{parts} --resume --threads 3"), "-TERM", "state/run-0001.npz");
+    assert_eq!(status.code(), Some(143), "{said}");
+    assert!(said.contains("the state is in `state`; the same command with --resume goes on"), "{said}");
+    assert!(!sandbox.path("run").exists());
+    sandbox.ok(&format!("{parts} --resume --quiet"));
+    for name in RESULTS {
+        let (whole, parts) = (sandbox.bytes(&format!("whole/{name}")), sandbox.bytes(&format!("run/{name}")));
+        assert!(whole == parts, "{name}");
+    }
+    assert!(!sandbox.path("state").exists(), "what is done needs no state");
+    // Where nothing is to be resumed, it begins.
+    sandbox.ok(&format!("{parts} --resume --quiet --force"));
+}
+
+/// Sweeps of a sampler and steps of FastGradient, by way of topics and of communities.
+#[test]
+fn terminated_topics_and_communities_go_on() {
+    let sandbox = Sandbox::new();
+    let text: String = (0..400).map(|d| format!("sun moon star{} sky cloud{} rain\n", d % 7, d % 3)).collect();
+    sandbox.write("texts.txt", text);
+    sandbox.ok("generate mmsb --nodes 300 --communities 3 --output graph --quiet");
+    for (work, files) in [
+        ("topics texts.txt --topics 3 --method lda --burn-in 3000", ["document_topics.npy", "topic_words.npz"]),
+        (
+            "communities graph/edges.txt --communities 3 --method fast-gradient --gradient-steps 300",
+            ["memberships.csv", "B.npy"],
+        ),
+    ] {
+        sandbox.ok(&format!("{work} --output whole --quiet --force"));
+        let parts = format!("{work} --output run --force --checkpoint state --checkpoint-every 0s");
+        let (status, said) = signaled(&sandbox, &parts, "-TERM", "state/run-0000.npz");
+        assert_eq!(status.code(), Some(143), "{said}");
+        sandbox.ok(&format!("{work} --output run --force --checkpoint state --resume --quiet"));
+        for name in files {
+            let (whole, parts) = (sandbox.bytes(&format!("whole/{name}")), sandbox.bytes(&format!("run/{name}")));
+            assert!(whole == parts, "{name} of merit {work}");
+        }
+    }
+}
+
+/// A limit on the size of files stands for a disk that is full.
+#[test]
+fn a_run_whose_state_does_not_fit_goes_on() {
+    let sandbox = with_matrix(40, 2000);
+    let command =
+        sandbox.command("factor data/X.npy --rank 30 --iterations 10 --checkpoint state --checkpoint-every 0s");
+    let words: Vec<String> = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|word| format!("'{}'", word.to_str().unwrap()))
+        .collect();
+    let mut shell = Command::new("sh");
+    shell.current_dir(sandbox.path("")).args(["-c", &format!("ulimit -f 64; exec {}", words.join(" "))]);
+    let done = shell.output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    assert_eq!(said.matches("no checkpoint was written, and the run goes on").count(), 1, "{said}");
 }
 
 const MOMENTS: [u64; 4] = [40, 250, 900, 2500];
@@ -275,7 +375,7 @@ fn commands_that_run_others_or_write_data() {
     answers(&sandbox, "generate dirichlet --rows 500 --cols 150000 --rank 20 --output run", &MOMENTS[..2]);
 }
 
-/// Whoever reads a log sees that something is done.
+/// A reader of the log sees that something is being done.
 #[test]
 fn piped_work_says_that_it_goes_on() {
     let sandbox = with_matrix(60, 20_000);
@@ -288,7 +388,7 @@ fn piped_work_says_that_it_goes_on() {
     }
 }
 
-/// A pipe that nobody writes into is as slow as a disk can be: reading is seen, and Ctrl-C ends it.
+/// A pipe that no one writes into is as slow as a disk can be: reading is seen, and Ctrl-C ends it.
 #[test]
 fn reading_says_that_it_goes_on() {
     let sandbox = Sandbox::new();

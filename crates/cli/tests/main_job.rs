@@ -211,7 +211,7 @@ fn a_reader_that_has_left_is_no_panic() {
         assert!(status.code().is_some_and(|code| code <= 2), "{line}: {status}");
     }
     assert!(sandbox.path("run/run.json").is_file(), "the results are written all the same");
-    // And when nobody listens to the talk.
+    // And when no one reads the progress.
     let mut child = sandbox
         .command("factor data/X.npy --rank 5 --output deaf")
         .stderr(Stdio::piped())

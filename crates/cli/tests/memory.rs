@@ -39,7 +39,7 @@ fn takes_little(name: &str, text: &str, command: &str) {
     assert!(peak <= most, "{peak} bytes for the {} of {name}, but {most} are the most", text.len());
 }
 
-/// Fields that nobody asked for and words that come once took 17 and 18 times the file.
+/// Fields that were not asked for and words that occur once took 17 and 18 times the file.
 #[test]
 fn texts_take_at_most_ten_times_their_file() {
     let spa = "--topics 2 --method spa --min-df 1 --max-df 1.0";

@@ -1,4 +1,4 @@
-//! The rank left out: right and clear where the data tell, and an honest "not clear" where they do not.
+//! The rank left out: right and clear where the data say so, and an honest "not clear" where they do not.
 
 mod support;
 

@@ -41,7 +41,7 @@ fn a_foreign_record_is_refused_by_name_and_version() {
     assert!(said.contains("missing field `preprocessing`"), "{said}");
 }
 
-/// Whoever edits a record meets the ranges that whoever types a flag does.
+/// An edited record is checked for the same ranges as typed flags.
 #[test]
 fn a_setting_out_of_range_is_refused() {
     for (setting, value, message) in [

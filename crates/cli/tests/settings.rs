@@ -125,7 +125,7 @@ fn fits(value: &Value, text: &str, one: &Declaration) -> bool {
     }
 }
 
-/// What a run finds out, or was told here, is not its default.
+/// What a run finds out, or was given here, is not its default.
 const RESOLVED: [&str; 13] = [
     "endmembers",
     "rank",
@@ -181,7 +181,7 @@ fn extra(command: &str) -> usize {
     if command == "factor" { 3 } else { 1 }
 }
 
-/// The rows that differ by method: each method has its own settings on the page, and nobody else's.
+/// The rows that differ by method: each method has only its own settings on the page.
 #[test]
 fn a_page_has_the_settings_of_its_method() {
     let sandbox = with_inputs();

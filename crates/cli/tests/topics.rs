@@ -1,4 +1,4 @@
-//! `merit topics`: texts in, topics out, new texts by the same topics, and clear words about what cannot be.
+//! `merit topics`: texts in, topics out, new texts by the same topics, and clear words about what is impossible.
 
 mod support;
 
@@ -88,7 +88,7 @@ fn what_cannot_be_is_told() {
         .write("counts.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 3\n2 2 1\n")
         .write("words.txt", "one\n");
     let message = sandbox.refusal("topics counts.mtx --vocabulary words.txt --topics 1 --output run", 1);
-    assert!(message.starts_with("error: `words.txt` has 1 words, but the counts have 2\n"), "{message}");
+    assert!(message.starts_with("error: `words.txt` has 1 word, but the counts have 2\n"), "{message}");
 }
 
 /// Two counts, and a header that would take many gigabytes if it were believed.

@@ -101,7 +101,7 @@ fn too_little_for_topics() {
         .write("two.txt", "river boat\nriver fish\nbread oven\nbread flour\n");
     let message = sandbox.refusal("topics one.txt --topics 1 --min-df 1 --max-df 1.0 --output run", 1);
     assert!(
-        message.starts_with("error: no word tells documents apart: each of the 2 words is in all of the 1 documents"),
+        message.starts_with("error: no word tells documents apart: each of the 2 words is in all of the 1 document"),
         "{message}"
     );
     assert!(message.contains("\nhint: topics come from words that appear together in some documents and not in others: give more documents\n"), "{message}");
@@ -166,7 +166,7 @@ fn files_that_cannot_be_written_are_told_before_the_work() {
     let message = sandbox.refusal("topics apply run texts --output texts/0.txt/weights.csv", 1);
     assert!(message.contains("0.txt"), "{message}");
     let message = sandbox.refusal("topics texts --topics 1 --anchors river,bread", 2);
-    assert!(message.contains("error: 2 anchor words were given for 1 topics\nhint: "), "{message}");
+    assert!(message.contains("error: 2 anchor words were given for 1 topic\nhint: "), "{message}");
     let message = sandbox.refusal("topics texts --topics 2 --anchors river --forbid river", 2);
     assert!(message.starts_with("error: `river` is both in `--anchors` and in `--forbid`"), "{message}");
 }

@@ -155,7 +155,7 @@ fn choices_about_words_are_recorded_and_kept() {
         sandbox.ok(&format!("topics texts.txt --topics 2 --output run --force --quiet {options}"));
         sandbox.text("run/vocabulary.txt").lines().map(String::from).collect()
     };
-    // Words of all documents tell nothing apart, so they are left out of the model, but counted among the words of the input.
+    // Words in all documents distinguish nothing, so they are left out of the model, but counted among the words of the input.
     let has = |list: &[String], word: &str| list.iter().any(|w| w == word);
     assert!(has(&words_of("--stop-words none"), "sea") && !has(&words_of("--min-length 4"), "sea"));
     let all = |options: &str| {

@@ -1,9 +1,11 @@
 //! Graphs to communities.
 
 use crate::errors::{of_communities, wrong};
+use crate::held::Held;
 use crate::matrices::rows_of_columns;
 use crate::settings::{Given, with};
-use crate::watching::{Watch, Watched, trace_dict, whole};
+use crate::watching::{Checkpoint, Watch, Watched, is_whole, trace_dict, whole};
+use merit::DataMatrix;
 use merit_cli::runs::CommunitiesRun;
 use merit_communities::graph::EdgeSet;
 use merit_communities::settings::{Directed, Reading};
@@ -11,58 +13,50 @@ use merit_communities::{Graph, Settings, detect};
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Communities that were found. They cannot be changed.
 #[pyclass(frozen, module = "merit_nmf._merit")]
 pub struct CommunityRun {
-    /// Building a page takes the parts for a while.
-    run: Mutex<CommunitiesRun>,
+    run: Held<CommunitiesRun>,
     #[pyo3(get)]
     json: String,
-}
-
-impl CommunityRun {
-    fn run(&self) -> MutexGuard<'_, CommunitiesRun> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[pymethods]
 impl CommunityRun {
     /// A community per row: the share of each node.
     fn memberships<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        rows_of_columns(py, self.run().found().memberships.clone())
+        rows_of_columns(py, self.run.get().found().memberships.clone())
     }
 
     /// How communities connect.
     fn b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        rows_of_columns(py, self.run().found().b.clone())
+        rows_of_columns(py, self.run.get().found().b.clone())
     }
 
     /// Nodes about which the graph says nothing, by their place.
     fn unknown(&self) -> Vec<usize> {
-        self.run().found().unknown.clone()
+        self.run.get().found().unknown.clone()
     }
 
     /// What each node is to its community; `None` where nothing is known.
     fn roles(&self) -> Vec<Option<&'static str>> {
-        self.run().roles().into_iter().map(|role| role.map(|role| role.name())).collect()
+        self.run.get().roles().into_iter().map(|role| role.map(|role| role.name())).collect()
     }
 
     /// Names of the nodes, in the order of the shares.
     fn names(&self) -> Vec<String> {
-        self.run().graph().names.clone()
+        self.run.get().graph().names.clone()
     }
 
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let run = self.run();
+        let run = self.run.get();
         trace_dict(py, run.found().search.as_ref().map_or(&[], |search| &search.trace))
     }
 
     /// The page of `merit communities`.
     fn page(&self, py: Python<'_>, watch: Watch) -> PyResult<String> {
-        whole(watch.run(py, |_| self.run().page()))
+        whole(watch.run(py, |_| self.run.get().page()))
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {
@@ -84,7 +78,7 @@ pub struct Edges<'py> {
     targets: PyReadonlyArray1<'py, u32>,
     /// A weight each, where there are any.
     weights: Option<PyReadonlyArray1<'py, f64>>,
-    /// Whether they have a direction; `None` where nobody knows.
+    /// Whether they have a direction; `None` if unknown.
     have_direction: Option<bool>,
 }
 
@@ -129,12 +123,18 @@ pub fn communities(
     let settings: Settings = with(&settings)?;
     let reading: Reading = with(&reading)?;
     let graph = edges.graph(&reading)?;
-    let Watched { result, raised } = watch.run(py, |observer| {
+    let adjacency: DataMatrix = graph.adjacency.clone().into();
+    let mut checkpoint = watch.checkpoint("communities", &[&adjacency], &settings)?;
+    drop(adjacency);
+    let mut is_done = false;
+    let Watched { result, raised } = watch.run_keeping(py, &mut checkpoint, |observer| {
         let found = detect(&graph, &settings, observer)?;
+        is_done = is_whole(found.stop);
         let mut run = CommunitiesRun::new(graph, reading, settings, found);
         let json = run.json();
-        Ok(CommunityRun { run: Mutex::new(run), json })
+        Ok(CommunityRun { run: Held::new(run), json })
     })?;
+    Checkpoint::after(py, checkpoint, is_done && raised.is_none())?;
     match (result, raised) {
         (Ok(run), raised) => Ok((Some(run), raised)),
         (Err(merit_communities::Error::Merit(merit::Error::Interrupted)), Some(error)) => Ok((None, Some(error))),

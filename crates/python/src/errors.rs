@@ -3,6 +3,7 @@
 use crate::names::in_python;
 use merit::methods::fast_gradient;
 use merit::settings::SettingError;
+use merit::words::counted;
 use merit_dataset::{FileError, ReadError, WriteError};
 use pyo3::PyErr;
 use pyo3::exceptions::{
@@ -10,7 +11,7 @@ use pyo3::exceptions::{
 };
 use std::any::Any;
 
-/// A failure that is nobody's fault.
+/// A failure that is not the user's fault.
 pub fn failed(message: impl Into<String>) -> PyErr {
     PyRuntimeError::new_err(message.into())
 }
@@ -40,10 +41,17 @@ pub fn of_merit(error: merit::Error, columns: &str) -> PyErr {
         FastGradient(fast_gradient::Error::Memory { .. }) => {
             PyMemoryError::new_err(format!("{error}; method=\"merit\" needs no N x N matrix"))
         }
+        ExactMemory { .. } => {
+            PyMemoryError::new_err(format!("{error}; method=\"merit\" needs no dense matrix of that size"))
+        }
         Rank { rank, cols } => wrong(format!("n_components={rank} must be between 1 and n_{columns}={cols}")),
         FewDistinct { rank, distinct } => wrong(format!(
-            "n_components={rank}, but only {distinct} {columns} are nonzero and different from each other: give \
-             n_components={distinct} or less"
+            "n_components={rank}, but only {}: give n_components={distinct} or less",
+            counted(
+                distinct,
+                &format!("{} is nonzero and not a copy of another", columns.trim_end_matches('s')),
+                &format!("{columns} are nonzero and different from each other")
+            )
         )),
         NotFinite { column, value } => {
             wrong(format!("Input X contains NaN or infinity: {value} in number {column} of the {columns}"))

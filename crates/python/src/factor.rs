@@ -3,7 +3,8 @@
 use crate::errors::{of_merit, wrong};
 use crate::matrices::{Columns, Compressed, Matrix, Parts, parts, rows_of_columns};
 use crate::settings::{Given, with};
-use crate::watching::{Watch, Watched, trace_dict, whole};
+use crate::watching::{Checkpoint, Watch, Watched, is_whole, trace_dict, whole};
+use merit::DataMatrix;
 use merit::factor::{Settings, factor_from};
 use merit::least_squares::{DEFAULT_TOLERANCE, solve_until};
 use merit::preprocess::{Prepared, Preprocessing};
@@ -100,12 +101,17 @@ pub fn factor(
     let settings: Settings = with(&settings)?;
     let x = x.data(Columns::are_rows(columns_are_rows))?;
     let initial = initial.map(|c| c.matrix(Columns::Columns)).transpose()?;
-    let Watched { result, raised } = watch.run(py, |observer| {
+    let given: Option<DataMatrix> = initial.clone().map(Into::into);
+    let data: Vec<&DataMatrix> = [&x].into_iter().chain(&given).collect();
+    let mut checkpoint = watch.checkpoint("factor", &data, &settings)?;
+    let Watched { result, raised } = watch.run_keeping(py, &mut checkpoint, |observer| {
         let found = factor_from(&x, &settings, initial.as_ref(), observer)?;
         let mut run = FactorRun::new("X", &x, settings.clone(), found);
         let json = run.json();
         Ok(Run { run, json })
     })?;
+    let is_done = result.as_ref().is_ok_and(|run| is_whole(run.run.found.search.stop)) && raised.is_none();
+    Checkpoint::after(py, checkpoint, is_done)?;
     match (result, raised) {
         (Ok(run), raised) => Ok((Some(run), raised)),
         (Err(merit::Error::Interrupted), Some(error)) => Ok((None, Some(error))),

@@ -20,7 +20,7 @@ pub fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let mut known = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if known.as_ref().is_some_and(|pools| pools.process != process) {
-        std::mem::forget(known.take()); // its threads are not here to be told
+        std::mem::forget(known.take()); // its threads do not exist in this process
     }
     let pools = known.get_or_insert_with(|| Pools { process, by_size: BTreeMap::new() });
     if let Some(pool) = pools.by_size.get(&threads) {

@@ -1,9 +1,11 @@
 //! Texts or counts to topics.
 
 use crate::errors::{of_topics, wrong};
+use crate::held::Held;
 use crate::matrices::{Columns, Matrix, rows_of_columns};
 use crate::settings::{Given, with};
-use crate::watching::{Watch, Watched, trace_dict, whole};
+use crate::watching::{Checkpoint, Watch, Watched, is_whole, trace_dict, whole};
+use merit::DataMatrix;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_cli::runs::TopicsRun;
 use merit_topics::corpus::{Phrases, Texts, Tokens};
@@ -17,7 +19,6 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Names of periods, their documents, and their mean shares.
 type OverTime<'py> = (Vec<String>, Vec<usize>, Bound<'py, PyArray2<f64>>);
@@ -25,62 +26,55 @@ type OverTime<'py> = (Vec<String>, Vec<usize>, Bound<'py, PyArray2<f64>>);
 /// Topics that were found. They cannot be changed.
 #[pyclass(frozen, module = "merit_nmf._merit")]
 pub struct TopicRun {
-    /// Building a page takes the parts for a while.
-    run: Mutex<TopicsRun>,
+    run: Held<TopicsRun>,
     #[pyo3(get)]
     json: String,
-}
-
-impl TopicRun {
-    fn run(&self) -> MutexGuard<'_, TopicsRun> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[pymethods]
 impl TopicRun {
     /// A word per row: its probability in each topic.
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        rows_of_columns(py, self.run().model().topics.clone())
+        rows_of_columns(py, self.run.get().model().topics.clone())
     }
 
     /// A document per row: its share of each topic.
     fn documents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        rows_of_columns(py, self.run().model().documents.clone())
+        rows_of_columns(py, self.run.get().model().documents.clone())
     }
 
     /// The words that take part, in the order of the columns of the topics.
     fn words(&self) -> Vec<String> {
-        let run = self.run();
+        let run = self.run.get();
         run.model().words.iter().map(|&n| run.corpus().vocabulary[n].clone()).collect()
     }
 
     /// The phrases that were found.
     fn phrases(&self) -> Vec<String> {
-        let run = self.run();
+        let run = self.run.get();
         run.corpus().tokens.iter().flat_map(|tokens| tokens.phrases.sorted()).map(String::from).collect()
     }
 
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let run = self.run();
+        let run = self.run.get();
         trace_dict(py, run.model().search.as_ref().map_or(&[], |search| &search.trace))
     }
 
     /// The most telling words of each topic, as places in `words`.
     fn top(&self) -> Vec<Vec<usize>> {
-        self.run().quality().shown.clone()
+        self.run.get().quality().shown.clone()
     }
 
-    /// What somebody called the topics; `None` where nobody did.
+    /// Names of the topics, given by a person; `None` if there are none.
     fn names(&self) -> Vec<Option<String>> {
-        let run = self.run();
+        let run = self.run.get();
         let names = run.names();
         (0..run.model().topics.rows()).map(|k| names.get(k).cloned().flatten()).collect()
     }
 
     /// Topics over time, where documents have dates: the names of the periods, their documents, and a period per row its mean shares (NaN without documents).
     fn over_time<'py>(&self, py: Python<'py>) -> PyResult<Option<OverTime<'py>>> {
-        let run = self.run();
+        let run = self.run.get();
         let Some(found) = run.over_time() else { return Ok(None) };
         let topics = run.model().topics.rows();
         let share = |k: usize, i: usize| found.periods[i].shares.get(k).copied().unwrap_or(f64::NAN);
@@ -99,20 +93,20 @@ impl TopicRun {
         anchors: Vec<String>,
     ) -> PyResult<Self> {
         let edits = Edits { merge, names, anchors };
-        let found = whole(watch.run(py, |observer| self.run().edited(&edits, observer)))?;
+        let found = whole(watch.run(py, |observer| self.run.get().edited(&edits, observer)))?;
         let mut run = found.map_err(of_topics)?;
         let json = run.json();
-        Ok(Self { run: Mutex::new(run), json })
+        Ok(Self { run: Held::new(run), json })
     }
 
     /// The page of `merit topics`.
     fn page(&self, py: Python<'_>, watch: Watch) -> PyResult<String> {
-        whole(watch.run(py, |_| self.run().page()))
+        whole(watch.run(py, |_| self.run.get().page()))
     }
 
     /// The data of a page of pyLDAvis, as JSON.
     fn pyldavis(&self, py: Python<'_>, watch: Watch) -> PyResult<String> {
-        whole(watch.run(py, |_| self.run().pyldavis()))
+        whole(watch.run(py, |_| self.run.get().pyldavis()))
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {
@@ -225,13 +219,19 @@ pub fn topics(
     let (settings, tokens): (Settings, TokenSettings) = (with(&settings)?, with(&tokens)?);
     let corpus = documents.corpus(&tokens)?;
     let chosen = AnchorWords::find(&settings, &corpus.vocabulary).map_err(of_topics)?;
-    let Watched { result, raised } = watch.run(py, |observer| {
+    let counts: DataMatrix = corpus.counts.clone().into();
+    let mut checkpoint = watch.checkpoint("topics", &[&counts], &settings)?;
+    drop(counts);
+    let mut is_done = false;
+    let Watched { result, raised } = watch.run_keeping(py, &mut checkpoint, |observer| {
         let corpus = corpus.without_copies(settings.drop_duplicates, &observer.interrupt());
         let model = fit(&corpus.counts, &settings, &chosen, observer)?;
+        is_done = is_whole(model.stop);
         let mut run = TopicsRun::new(corpus, tokens, settings, model);
         let json = run.json();
-        Ok(TopicRun { run: Mutex::new(run), json })
+        Ok(TopicRun { run: Held::new(run), json })
     })?;
+    Checkpoint::after(py, checkpoint, is_done && raised.is_none())?;
     match (result, raised) {
         (Ok(run), raised) => Ok((Some(run), raised)),
         (Err(merit_topics::Error::Merit(merit::Error::Interrupted)), Some(error)) => Ok((None, Some(error))),

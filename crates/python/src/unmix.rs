@@ -1,6 +1,7 @@
 //! Images to materials and abundances.
 
 use crate::errors::{of_unmixing, wrong};
+use crate::held::Held;
 use crate::matrices::{Columns, Matrix, rows_of_columns};
 use crate::settings::{Given, with};
 use crate::watching::{Watch, Watched, trace_dict, whole};
@@ -14,33 +15,25 @@ use merit_unmix::{Error, Settings};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Materials that were found. They cannot be changed.
 #[pyclass(frozen, module = "merit_nmf._merit")]
 pub struct ImageRun {
-    /// Building a page takes the parts for a while.
-    run: Mutex<UnmixRun>,
+    run: Held<UnmixRun>,
     #[pyo3(get)]
     json: String,
-}
-
-impl ImageRun {
-    fn run(&self) -> MutexGuard<'_, UnmixRun> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[pymethods]
 impl ImageRun {
     /// A material per row: its spectrum.
     fn spectra<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        rows_of_columns(py, self.run().found().endmembers.spectra.clone())
+        rows_of_columns(py, self.run.get().found().endmembers.spectra.clone())
     }
 
     /// A pixel per row: its abundances.
     fn abundances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let run = self.run();
+        let run = self.run.get();
         let rank = run.found().endmembers.spectra.cols();
         let values = run.held().abundances.clone();
         let pixels = values.len() / rank.max(1);
@@ -49,17 +42,17 @@ impl ImageRun {
 
     /// What is left of each pixel.
     fn residuals<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
-        PyArray1::from_slice(py, &self.run().held().residuals)
+        PyArray1::from_slice(py, &self.run.get().held().residuals)
     }
 
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let run = self.run();
+        let run = self.run.get();
         trace_dict(py, run.found().endmembers.search.as_ref().map_or(&[], |search| &search.trace))
     }
 
     /// The page of `merit unmix`.
     fn page(&self, py: Python<'_>, watch: Watch) -> PyResult<String> {
-        whole(watch.run(py, |_| self.run().page()))
+        whole(watch.run(py, |_| self.run.get().page()))
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {
@@ -126,7 +119,7 @@ pub fn unmix(
     let Watched { result, raised } = watch.run(py, |observer| {
         let mut run = UnmixRun::of(cube, settings, observer)?;
         let json = run.json();
-        Ok(ImageRun { run: Mutex::new(run), json })
+        Ok(ImageRun { run: Held::new(run), json })
     })?;
     match (result, raised) {
         (Ok(run), raised) => Ok((Some(run), raised)),

@@ -1,15 +1,21 @@
 //! Work without the interpreter lock, on a pool of its own, while the caller's thread looks for Ctrl-C.
 
-use crate::errors::{failed, panicked};
+use crate::errors::{failed, of_writing, panicked, wrong};
 use crate::threads::pool;
-use merit::progress::{Interrupt, Observer, Progress, Stage};
-use pyo3::exceptions::PyStopIteration;
+use merit::DataMatrix;
+use merit::checkpoint::Keeper;
+use merit::progress::{Interrupt, Observer, Progress, Stage, StopReason};
+use merit_checkpoint::{Folder, Work};
+use pyo3::exceptions::{PyStopIteration, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde::Serialize;
+use std::ffi::CString;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often Python looks whether a signal has come.
@@ -23,6 +29,9 @@ pub struct Watch {
     callback: Option<Py<PyAny>>,
     /// Called with name, title and number of steps of each stage.
     stage: Option<Py<PyAny>>,
+    /// Where the state of long runs is kept, and how many seconds pass from one to the next.
+    checkpoint: Option<PathBuf>,
+    checkpoint_every: f64,
 }
 
 /// What there is, and what was raised meanwhile: by a signal or by a callback. Both may be there.
@@ -44,18 +53,76 @@ struct Watcher<'a> {
     interrupt: Interrupt,
     raised: &'a Mutex<Option<PyErr>>,
     stage: &'static str,
+    checkpoint: &'a mut Option<Checkpoint>,
+}
+
+/// States of long runs, and what is to be said about them.
+pub struct Checkpoint {
+    folder: Folder,
+    said: Arc<Mutex<Vec<String>>>,
+}
+
+impl Checkpoint {
+    /// After the work: states of what is done are removed.
+    pub fn after(py: Python<'_>, checkpoint: Option<Self>, is_done: bool) -> PyResult<()> {
+        let Some(Self { folder, said }) = checkpoint else { return Ok(()) };
+        if is_done {
+            folder.remove();
+        }
+        let said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
+        let category = py.get_type::<PyUserWarning>();
+        for note in said {
+            let text = CString::new(note.trim_start_matches("note: ")).unwrap_or_default();
+            PyErr::warn(py, &category, &text, 2)?;
+        }
+        Ok(())
+    }
 }
 
 impl Watch {
+    /// The states of this work, if they are kept: it goes on with those that are there.
+    pub fn checkpoint(
+        &self,
+        command: &str,
+        data: &[&DataMatrix],
+        settings: &impl Serialize,
+    ) -> PyResult<Option<Checkpoint>> {
+        let Some(path) = &self.checkpoint else { return Ok(None) };
+        let every = Duration::try_from_secs_f64(self.checkpoint_every);
+        let every = every.map_err(|_| wrong("`checkpoint_every` must be a number of seconds, at least 0"))?;
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let notes = said.clone();
+        let say = move |note: &str| notes.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_string());
+        let folder =
+            Folder::resume(path, Work::of(command, data, settings), every, say).map_err(|error| match error {
+                merit_checkpoint::Error::Write(error) => of_writing(error),
+                merit_checkpoint::Error::Different(..) => {
+                    wrong(format!("{error}; give the data and settings of that run, or another `checkpoint`"))
+                }
+                error => wrong(format!("{error}; name a folder that does not exist, or an empty one")),
+            })?;
+        Ok(Some(Checkpoint { folder, said }))
+    }
+
     /// Does the work and waits for it.
     pub fn run<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut dyn Observer) -> T + Send,
     ) -> PyResult<Watched<T>> {
+        self.run_keeping(py, &mut None, work)
+    }
+
+    /// The same, where states are kept.
+    pub fn run_keeping<T: Send>(
+        &self,
+        py: Python<'_>,
+        checkpoint: &mut Option<Checkpoint>,
+        work: impl FnOnce(&mut dyn Observer) -> T + Send,
+    ) -> PyResult<Watched<T>> {
         let pool = pool(self.threads)?;
         let (interrupt, raised) = (Interrupt::new(), Mutex::new(None));
-        let mut watcher = Watcher { watch: self, interrupt: interrupt.clone(), raised: &raised, stage: "" };
+        let mut watcher = Watcher { watch: self, interrupt: interrupt.clone(), raised: &raised, stage: "", checkpoint };
         let outcome = py.detach(|| {
             pool.in_place_scope(|scope| {
                 let (done, finished) = channel();
@@ -128,6 +195,15 @@ impl Observer for Watcher<'_> {
     fn interrupt(&self) -> Interrupt {
         self.interrupt.clone()
     }
+
+    fn keeper(&mut self) -> Option<&mut dyn Keeper> {
+        self.checkpoint.as_mut().map(|checkpoint| &mut checkpoint.folder as &mut dyn Keeper)
+    }
+}
+
+/// Whether work that ended like this is done.
+pub fn is_whole(stop: Option<StopReason>) -> bool {
+    !matches!(stop, Some(StopReason::Interrupted | StopReason::TimeLimit))
 }
 
 /// The numbers of an iteration, by name.

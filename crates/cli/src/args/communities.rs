@@ -1,8 +1,8 @@
 //! `merit communities`.
 
-use super::OutputArgs;
 use super::settings::Flags;
 use super::values::*;
+use super::{CheckpointArgs, OutputArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -27,13 +27,15 @@ The run folder holds memberships.csv (one line per node: its share in each commu
 anything is known about it), communities.txt (one line per community: its members), members.csv (one line per member), pure_nodes.csv, B.npy (how
 communities connect), trace.csv and run.json; communities count from 0, the largest first.
 Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient, spoc, geonmf.
-Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written), 143 ended by the system.")]
 pub struct CommunitiesArgs {
     /// The edges: text (two names per line), .graphml, .gexf, .gml, .net (Pajek), .json (node-link), or an adjacency matrix (.mtx, .csv,
     /// .npz, .npy, .mat); text also .gz
     pub input: PathBuf,
     #[command(flatten)]
     pub outputs: OutputArgs,
+    #[command(flatten)]
+    pub checkpoint: CheckpointArgs,
     /// The true communities: lines of node, community, weight; or one community per line [default: none]
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,

@@ -1,8 +1,8 @@
 //! `merit factor`.
 
-use super::OutputArgs;
 use super::settings::Flags;
 use super::values::*;
+use super::{CheckpointArgs, OutputArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -16,12 +16,14 @@ use std::path::PathBuf;
 The run folder holds run.json, anchors.csv, W.npy, H.npy, C.npz (scipy.sparse.load_npz) and trace.csv; indices start at 0.
 The objective is 1/2 ||X - XC||^2 + lambda Phi(C); without the 1/2, as in the authors' programs, lambda and gap would be twice as large.
 Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient.
-Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written), 143 ended by the system.")]
 pub struct FactorArgs {
     /// The matrix (X): .npy, .npz (SciPy sparse or one array), .csv, .tsv, .mtx or .mat (version 5 to 7)
     pub input: PathBuf,
     #[command(flatten)]
     pub outputs: OutputArgs,
+    #[command(flatten)]
+    pub checkpoint: CheckpointArgs,
     #[command(flatten)]
     pub reading: Flags<MatrixReading>,
     #[command(flatten)]

@@ -189,7 +189,7 @@ pub struct BenchArgs {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
-    /// Run baselines on the same data: numpy, fast-gradient, or both separated by a comma
+    /// Run baselines on the same data, separated by commas: numpy, fast-gradient, scalar (this solver's plain f64 loops)
     #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',', hide_possible_values = true)]
     pub compare: Vec<BaselineName>,
     /// Draw time and memory against N
@@ -207,4 +207,44 @@ pub struct BenchArgs {
     /// Write the results as JSON
     #[arg(short, long, value_name = "FILE.json")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  merit plan --rows 50 --cols 100000 --rank 20
+  merit plan --rows 50 --cols 10000000 --rank 20 --ranks 64 --memory-per-rank 8GB
+  merit plan --rows 2000 --cols 20000 --rank 30 --regularization 0.1 --certificate off --json
+
+Settings of `merit factor` that change how long it takes can be given here too. A rank is one process of several that share the work.
+Time is extrapolated from small synthetic matrices that are factored here first, in some seconds; memory is counted.")]
+pub struct PlanArgs {
+    /// Rows (M)
+    #[arg(long, value_name = "M", value_parser = parse_rank)]
+    pub rows: usize,
+    /// Columns (N): samples
+    #[arg(long, value_name = "N", value_parser = parse_rank)]
+    pub cols: usize,
+    /// Also plan for this many machines that work together [default: none]
+    #[arg(long, value_name = "R", value_parser = parse_rank)]
+    pub ranks: Option<usize>,
+    /// Memory of each of them, as 8GB [default: not limited]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, requires = "ranks")]
+    pub memory_per_rank: Option<u64>,
+    /// Seconds that a message takes between them
+    #[arg(long, value_name = "SECONDS", default_value_t = 5e-5, value_parser = parse_nonnegative)]
+    pub latency: f64,
+    /// Bytes that pass between two of them in a second
+    #[arg(long, value_name = "BYTES", default_value_t = 1.1e9, value_parser = parse_nonnegative)]
+    pub bandwidth: f64,
+    /// Print the plan as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the plan and errors
+    #[arg(short, long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub flags: Flags<merit::factor::Settings>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
 }

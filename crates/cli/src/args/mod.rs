@@ -16,7 +16,7 @@ pub use communities::{CommunitiesArgs, Export};
 pub use factor::FactorArgs;
 pub use generate::{CubeArgs, GenerateArgs, GenerateKind, GenerateOutput, MmsbArgs};
 pub use measure::{BenchArgs, CertifyArgs, CompareArgs, DemoArgs, EvaluateArgs, EvaluateCommand, EvaluateRunArgs};
-pub use measure::{EvaluateTopicsArgs, MeasuredWords};
+pub use measure::{EvaluateTopicsArgs, MeasuredWords, PlanArgs};
 pub use reproduce::{ReproduceArgs, ReproducePointArgs};
 pub use settings::Flags;
 pub use shell::{CompletionsArgs, ManArgs};
@@ -26,6 +26,7 @@ pub use values::*;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Separable nonnegative matrix factorization: exact, certified, in memory linear in the number of columns.
 #[derive(Debug, Parser)]
@@ -55,6 +56,8 @@ pub enum Command {
     Certify(CertifyArgs),
     /// Try everything on data made on the spot, and write a report
     Demo(DemoArgs),
+    /// Tell beforehand what a factorization takes: memory, time, and on several machines
+    Plan(Box<PlanArgs>),
     /// Measure speed and memory, as ratios against baselines in the same run
     Bench(BenchArgs),
     /// Repeat the paper's experiments and compare the results with the paper's
@@ -66,6 +69,20 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print or write the manual pages
     Man(ManArgs),
+}
+
+/// States of long runs, to go on from.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CheckpointArgs {
+    /// Keep the state of long runs in this folder; a killed run then goes on with --resume [default: none]
+    #[arg(long, value_name = "DIR")]
+    pub checkpoint: Option<PathBuf>,
+    /// Time from one state to the next: seconds, or as 90s, 10min, 2h
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub checkpoint_every: Duration,
+    /// Go on with the state in the checkpoint folder; if there is none, begin
+    #[arg(long, requires = "checkpoint")]
+    pub resume: bool,
 }
 
 /// What a run writes and says.

@@ -1,8 +1,8 @@
 //! `merit topics`.
 
-use super::OutputArgs;
 use super::settings::Flags;
 use super::values::*;
+use super::{CheckpointArgs, OutputArgs};
 use clap::{Args, Subcommand};
 use merit_topics::edit::Edits;
 use merit_topics::settings::{Documents, NamedEncoding, Separator};
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 The folder holds topics.csv, topic_words.npz, document_topics.npy and .csv, vocabulary.txt and run.json; indices start at 0.
 Methods: merit, exact, spa, snpa, sspa, vca, nfindr, xray, fast-anchor, norm-ratio, fast-gradient, lda.
-Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written).")]
+Exit codes: 0 done, 1 bad data, 2 bad usage, 130 interrupted (the result so far has been written), 143 ended by the system.")]
 pub struct TopicsArgs {
     #[command(subcommand)]
     pub command: Option<TopicsCommand>,
@@ -43,6 +43,8 @@ pub struct TopicsFitArgs {
     pub input: Option<PathBuf>,
     #[command(flatten)]
     pub outputs: OutputArgs,
+    #[command(flatten)]
+    pub checkpoint: CheckpointArgs,
     #[command(flatten)]
     pub reading: Flags<merit_topics::settings::Reading>,
     #[command(flatten)]

@@ -5,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use merit::Method;
 use merit::settings::{Choice, Declaration};
 use merit_dataset::{ReadOptions, Samples};
+use std::time::Duration;
 
 macro_rules! names {
     ($(#[$doc:meta])* $name:ident { $($variant:ident),+ }) => {
@@ -20,7 +21,7 @@ macro_rules! names {
 }
 
 names!(NoiseName { Outward, Gaussian });
-names!(BaselineName { Numpy, FastGradient });
+names!(BaselineName { Numpy, FastGradient, Scalar });
 names!(MeanName { Column, Own });
 names!(ExperimentName { Fig2, Fig3, Fig4a, Fig4b, Fig5, Fig6, Fig7, Table1, Table2, Table4, Auto, Outliers, All });
 
@@ -111,6 +112,24 @@ pub(super) fn parse_rank(text: &str) -> Result<usize, String> {
 
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| (1..=4096).contains(n)).ok_or("expected a whole number from 1 to 4096".to_string())
+}
+
+/// A number and its unit, in either case: `8GB` is `8 * 1e9`.
+fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = (text[..digits].parse::<f64>().ok()?, text[digits..].trim());
+    units.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit)).map(|(_, factor)| number * factor)
+}
+
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+    let seconds = with_unit(text, &[("", 1.0), ("s", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)]);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or("expected a time, as 60s, 10min or 2h".to_string())
+}
+
+pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
+    let bytes = with_unit(text, &[("", 1.0), ("b", 1.0), ("kb", 1e3), ("mb", 1e6), ("gb", 1e9), ("tb", 1e12)]);
+    bytes.filter(|&bytes| bytes >= 1.0).map(|bytes| bytes as u64).ok_or("expected a size, as 500MB or 8GB".to_string())
 }
 
 pub(super) fn parse_iterations(text: &str) -> Result<usize, String> {

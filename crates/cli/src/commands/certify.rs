@@ -168,7 +168,7 @@ impl Model {
         let w = x.dense_columns(&anchors);
         let mut notes = Vec::new();
         let h = if run.details.settings.factor.weights == Constraint::Nonnegative {
-            notes.push("the run's weights do not sum to 1, so H was solved anew on the simplex".to_string());
+            notes.push("the run's weights do not sum to 1, so H was solved again on the simplex".to_string());
             solve(x, &w, Constraint::Simplex, DEFAULT_TOLERANCE).h
         } else {
             let h = read(&args.run.join("H.npy"), &ReadOptions::default())?.matrix.into_dense();
@@ -290,7 +290,7 @@ fn in_json(args: &CertifyArgs, certificate: &Certificate, model: &Model) -> Stri
 
 fn in_words(args: &CertifyArgs, certificate: &Certificate, model: &Model) -> String {
     let mut text = format!("{}\n\n", certificate.in_words());
-    // One column of words: the table sets all but the first to the right.
+    // One column of words: the table right-aligns all except the first.
     let line = |row: Vec<String>| [vec![format!("{}: {}", row[0], row[1])], row[2..].to_vec()].concat();
     text += &table(&rows(certificate).into_iter().map(line).collect::<Vec<_>>());
     text.push('\n');

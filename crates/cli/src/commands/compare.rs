@@ -6,7 +6,7 @@ use crate::args::{CompareArgs, ComparedMethod};
 use crate::child;
 use crate::csv::csv_field;
 use crate::failure::{DATA, Failure};
-use crate::interrupt::{INTERRUPTED, interrupted, keep_results};
+use crate::interrupt::{exit_code, interrupted, keep_results};
 use crate::output_folder::check_not_input;
 use crate::program;
 use crate::progress::{say, while_working};
@@ -59,7 +59,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     printed?; // the file is written, whatever becomes of the words
     let none = results.iter().all(|result| result.found.is_err());
     Ok(ExitCode::from(if interrupted() {
-        INTERRUPTED
+        exit_code()
     } else if none {
         DATA
     } else {
@@ -141,7 +141,7 @@ impl Outcome {
         let mut child = program::again().map_err(failed)?;
         child.arg("factor").arg(&args.input).args(["--json", "--quiet", "--method", method.method.name()]);
         if method.method == Method::Merit {
-            child.args(["--certificate", "off"]); // seconds are those of the search
+            child.args(["--certificate", "off"]); // the seconds of the search are what counts
         }
         child.args(method.options).args(["--rank", &args.rank.to_string(), "--seed", &args.seed.to_string()]);
         let reading = &args.reading.settings;

@@ -1,12 +1,13 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
 use super::run_outputs::Results;
-use super::{factor_folder, factor_page, theory, use_threads};
+use super::{checkpoint, factor_folder, factor_page, theory, use_threads};
 use crate::ExitCode;
 use crate::args::{FactorArgs, MatrixReading, SamplesAre};
 use crate::failure::Failure;
 use crate::hints::typed;
 use crate::progress::{Reporter, while_working};
+use crate::ranks::together;
 use crate::record::{FactorDetails, FactorSettings, FactorsRecord, MatrixInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit::automatic::Regularization;
@@ -15,6 +16,7 @@ use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
 use merit::search::Certified;
 use merit::settings::Declared;
+use merit::words::counted;
 use merit::{DataMatrix, Error, Method, SparseMatrix};
 use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{Dataset, ReadOptions, read};
@@ -32,23 +34,19 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     if let Init::File(path) = &settings.init {
         inputs.push(path);
     }
-    args.outputs.check(&inputs)?;
-    let clock = Instant::now();
-    let reading = format!("reading {}", args.input.display());
-    let dataset = while_working(args.outputs.quiet, reading, || read(&args.input, &args.reading.settings.options()))?;
-    let read_seconds = clock.elapsed().as_secs_f64();
-    check_rank(args, &dataset)?;
-    check_memory(args, &dataset.matrix)?;
-    let initial = match &settings.init {
-        Init::File(path) => Some(read_initial(path)?),
-        Init::Zero | Init::Spa => None,
-    };
-    let mut reporter = Reporter::new(args.outputs.quiet, dataset.matrix.cols());
+    let Read { dataset, initial, seconds } = together(read_inputs(args, &inputs))?;
+    let given: Option<DataMatrix> = initial.clone().filter(|_| args.checkpoint.checkpoint.is_some()).map(Into::into);
+    let data: Vec<&DataMatrix> = [&dataset.matrix].into_iter().chain(&given).collect();
+    let checkpoint = together(args.checkpoint.open("factor", &data, settings))?;
+    let mut reporter = Reporter::new(args.outputs.quiet, dataset.matrix.cols()).keeping(checkpoint);
     let run = factor_from(&dataset.matrix, settings, initial.as_ref(), &mut reporter);
+    let checkpoint = reporter.into_checkpoint();
+    if let Some(code) = checkpoint::ended_by_system(checkpoint.as_ref()) {
+        return Ok(code);
+    }
     let run = run.map_err(|error| failure(error, args))?;
-    drop(reporter);
 
-    let record = record(args, &dataset, &run).with_seconds(&[("read", read_seconds)]).with_seconds(&run.seconds);
+    let record = record(args, &dataset, &run).with_seconds(&[("read", seconds)]).with_seconds(&run.seconds);
     let results = Results {
         folder: &|folder| factor_folder::write_arrays(folder, &run, dataset.labels.as_deref()),
         extra: None,
@@ -59,7 +57,31 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
         words: &|record| in_words(args, &dataset, &run, record),
         width: 10,
     };
-    args.outputs.finish(&inputs, record, &results)
+    let code = args.outputs.finish(&inputs, record, &results)?;
+    Ok(checkpoint::after(checkpoint, code, run.search.stop))
+}
+
+/// What the run is about.
+struct Read {
+    dataset: Dataset,
+    /// The `C` to start from, where that is a file.
+    initial: Option<SparseMatrix>,
+    seconds: f64,
+}
+
+fn read_inputs(args: &FactorArgs, inputs: &[&Path]) -> Result<Read, Failure> {
+    args.outputs.check(inputs)?;
+    let clock = Instant::now();
+    let reading = format!("reading {}", args.input.display());
+    let dataset = while_working(args.outputs.quiet, reading, || read(&args.input, &args.reading.settings.options()))?;
+    let seconds = clock.elapsed().as_secs_f64();
+    check_rank(args, &dataset)?;
+    check_memory(args, &dataset.matrix)?;
+    let initial = match &args.flags.settings.init {
+        Init::File(path) => Some(read_initial(path)?),
+        Init::Zero | Init::Spa => None,
+    };
+    Ok(Read { dataset, initial, seconds })
 }
 
 fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
@@ -154,7 +176,12 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
             let given = args.flags.settings.rank.is_some();
             let typed = if given { format!("`--rank {rank}`") } else { format!("rank {rank}") };
             Failure::usage(format!(
-                "{typed}, but only {distinct} columns of `{input}` are nonzero and different from each other"
+                "{typed}, but only {}",
+                counted(
+                    distinct,
+                    &format!("column of `{input}` is nonzero and not a copy of another"),
+                    &format!("columns of `{input}` are nonzero and different from each other")
+                )
             ))
             .hint(format!("give `--rank {distinct}` or less"))
         }
@@ -166,6 +193,8 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
         Error::Scale(_) => Failure::data(format!("`{input}`: {error}")).hint("divide the matrix by its largest entry"),
         Error::FastGradient(fast_gradient::Error::Memory { .. }) => Failure::data(format!("`{input}`: {error}"))
             .hint("`--method merit` needs no N x N matrix; or use fewer columns"),
+        Error::ExactMemory { .. } => Failure::data(format!("`{input}`: {error}"))
+            .hint("`--method merit` takes less; or reduce the rows with `--reduce pca:DIM`"),
         Error::FewEligible { eligible, .. } => Failure::usage(format!("`{input}`: {error}")).hint(match eligible {
             0 => "give a smaller `--minimum-nonzeros`".to_string(),
             _ => format!("give `--rank {eligible}` or less, or a smaller `--minimum-nonzeros`"),
@@ -197,9 +226,9 @@ pub(super) fn certificate(known: &Certified) -> String {
 fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &Record) -> String {
     let (rows, cols, search) = (dataset.matrix.rows(), dataset.matrix.cols(), &record.search);
     let mut lines = vec![format!(
-        "{}: {rows} x {cols}, {} anchors{}",
+        "{}: {rows} x {cols}, {}{}",
         shown_path(&args.input),
-        search.anchors.len(),
+        counted(search.anchors.len(), "anchor", "anchors"),
         match &run.rank_estimate {
             None => "",
             Some(estimate) if estimate.clear => " (estimated, clear)",
@@ -220,7 +249,7 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
         };
         lines.push(format!("lambda     {lambda:.6e}{rule}"));
         let stop = search.stop_reason.unwrap_or_default();
-        lines.push(format!("stopped    {stop} after {} iterations", search.steps()));
+        lines.push(format!("stopped    {stop} after {}", counted(search.steps(), "iteration", "iterations")));
         lines.push(format!("objective  {objective:.6e}"));
         if let Some(gap) = search.gap {
             let whose = if search.lower_bound.is_some() { "Frank-Wolfe's own bound: " } else { "" };
@@ -237,7 +266,7 @@ fn in_words(args: &FactorArgs, dataset: &Dataset, run: &Factorization, record: &
         lines.extend(run.search.certificate.as_ref().map(|known| format!("optimum    {}", certificate(known))));
     }
     if let (Some(found), Some(stop)) = (&search.fast_gradient, search.stop_reason) {
-        lines.push(format!("stopped    {stop} after {} steps", found.steps));
+        lines.push(format!("stopped    {stop} after {}", counted(found.steps, "step", "steps")));
         lines.push(format!("objective  {:.6e} with diagonal weight (mu) {:.6e}", found.objective, found.mu));
     }
     lines.push(format!("fit        RAE {:.6} (1 - ||X - WH|| / ||X||)", run.rae()));

@@ -45,7 +45,7 @@ pub fn regularization(rule: Regularization, run: &Factorization) -> Option<repor
     run.search.regularization.map(|value| report::Regularization { value, how: how(rule, run) })
 }
 
-/// Everything that the run itself tells.
+/// Everything that the run itself says.
 pub fn of_result<'a>(run: &'a Factorization, labels: Option<&[String]>) -> report::Report<'a> {
     let search = &run.search;
     let shared = |matrix: &'a DenseMatrix| report::Matrix::new(matrix.rows(), matrix.cols(), matrix.values());

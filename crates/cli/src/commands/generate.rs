@@ -10,6 +10,7 @@ use crate::progress::{say, while_working};
 use crate::record::TRUTH_FORMAT;
 use crate::terminal::{bytes, print};
 use merit::synthetic::{Dirichlet, MidpointNoise, Midpoints, Synthetic, SyntheticError};
+use merit::words::counted;
 use merit_communities::mmsb::Mmsb;
 use merit_dataset::shown::shown_path;
 use merit_dataset::write_npy;
@@ -93,11 +94,12 @@ fn mmsb(args: &MmsbArgs) -> Result<ExitCode, Failure> {
     folder.write("memberships.txt", &shares)?;
     finish(folder, truth)?;
     if !args.common.quiet {
-        let (nodes, edges) = (args.nodes, drawn.edges.len());
         print(&format!(
-            "{}: {nodes} nodes, {edges} edges, {} communities\n",
+            "{}: {}, {}, {}\n",
             shown_path(&args.common.output),
-            args.communities
+            counted(args.nodes, "node", "nodes"),
+            counted(drawn.edges.len(), "edge", "edges"),
+            counted(args.communities, "community", "communities")
         ))?;
         if args.communities > 1 && model.signal() < WEAK_SIGNAL {
             say(&format!(
@@ -114,7 +116,8 @@ fn check_memory(rows: usize, cols: usize, rank: usize) -> Result<(), Failure> {
     let needed = 8 * (cols as u64).saturating_mul((rows + rank) as u64);
     match available_bytes() {
         Some(available) if needed > available => Err(Failure::usage(format!(
-            "{rows} x {cols} with {rank} anchors needs {} of memory, but only {} are available",
+            "{rows} x {cols} with {} needs {} of memory, but only {} are available",
+            counted(rank, "anchor", "anchors"),
             bytes(needed),
             bytes(available)
         ))),
@@ -141,7 +144,8 @@ fn write(
     finish(folder, truth)?;
     if !common.quiet {
         let (rows, cols) = (data.x.rows(), data.x.cols());
-        print(&format!("{}: {rows} x {cols}, {} anchors\n", shown_path(&common.output), data.anchors.len()))?;
+        let anchors = counted(data.anchors.len(), "anchor", "anchors");
+        print(&format!("{}: {rows} x {cols}, {anchors}\n", shown_path(&common.output)))?;
     }
     Ok(ExitCode::SUCCESS)
 }

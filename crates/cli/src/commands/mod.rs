@@ -1,7 +1,8 @@
-//! One file a command, and what they share.
+//! One file per command, and what they share.
 
 pub mod bench;
 pub mod certify;
+mod checkpoint;
 pub mod communities;
 pub mod compare;
 pub mod demo;
@@ -12,6 +13,7 @@ pub mod factor_page;
 pub mod generate;
 mod page_parts;
 mod path_section;
+pub mod plan;
 pub mod reproduce;
 mod run_outputs;
 pub mod shell;

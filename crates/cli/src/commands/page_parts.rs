@@ -16,7 +16,7 @@ pub fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// What the process itself tells: its memory so far, its version and how it was called.
+/// What the process itself knows: its memory so far, its version and how it was called.
 pub fn of_this_process() -> RunFacts {
     RunFacts {
         peak_rss_bytes: peak_rss_bytes(),
@@ -26,7 +26,7 @@ pub fn of_this_process() -> RunFacts {
     }
 }
 
-/// What the record of a run tells a page.
+/// What a page takes from the record of a run.
 pub fn of_record<D: Details>(record: &RunRecord<D>, trace: &[Progress]) -> RunFacts {
     let search = &record.search;
     RunFacts {

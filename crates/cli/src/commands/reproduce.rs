@@ -6,7 +6,7 @@ use crate::args::{ExperimentName, ReproduceArgs, ReproducePointArgs};
 use crate::child;
 use crate::failure::Failure;
 use crate::hints::experiment_hint;
-use crate::interrupt::{INTERRUPTED, interrupted, keep_finished_results, keep_results};
+use crate::interrupt::{exit_code, interrupted, keep_finished_results, keep_results};
 use crate::program::{self, command};
 use crate::progress::{TrialReporter, say};
 use crate::terminal::{print, table};
@@ -95,7 +95,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     }
     if let End::Stopped { left } = end {
         say(&format!("interrupted: {left} trials are left; the same command continues where this one stopped"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(ExitCode::from(exit_code()));
     }
     Ok(ExitCode::SUCCESS)
 }

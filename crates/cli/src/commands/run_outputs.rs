@@ -3,9 +3,10 @@
 use crate::ExitCode;
 use crate::args::OutputArgs;
 use crate::failure::{DATA, Failure};
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::exit_code;
 use crate::output_folder::{OutputFolder, check_not_input};
 use crate::progress::{say, working};
+use crate::ranks::{is_first, leave};
 use crate::record::{Details, RunRecord};
 use crate::terminal::{print, print_json};
 use merit_dataset::shown::{shown, shown_path};
@@ -42,6 +43,9 @@ fn check_page(path: &Path) -> Result<(), Failure> {
 impl OutputArgs {
     /// Refuses what cannot be written before the work, and leaves no trace of having tried.
     pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
+        if !is_first() {
+            return Ok(());
+        }
         drop(self.folder(inputs)?);
         match (&self.report, self.page_in_folder()) {
             (Some(_), Some(inside)) if inside == Path::new("") => {
@@ -59,13 +63,17 @@ impl OutputArgs {
     }
 
     /// Writes and says what was asked for. A run is not lost with its files: if one of them fails, the words are printed
-    /// all the same.
+    /// anyway.
     pub fn finish<D: Details>(
         &self,
         inputs: &[&Path],
         record: RunRecord<D>,
         results: &Results<D>,
     ) -> Result<ExitCode, Failure> {
+        leave();
+        if !is_first() {
+            return Ok(ExitCode::from(if record.search.interrupted() { exit_code() } else { 0 }));
+        }
         self.finish_begun(self.folder(inputs), record, results)
     }
 
@@ -90,7 +98,7 @@ impl OutputArgs {
             Ok(())
         };
         if lost.is_empty() {
-            return printed.map(|()| ExitCode::from(if record.search.interrupted() { INTERRUPTED } else { 0 }));
+            return printed.map(|()| ExitCode::from(if record.search.interrupted() { exit_code() } else { 0 }));
         }
         lost.iter().for_each(|(_, failure)| failure.tell());
         let places: Vec<String> = lost.iter().map(|(path, _)| format!("`{}`", shown_path(path))).collect();
@@ -147,7 +155,7 @@ impl OutputArgs {
         self.output.as_deref().map(|path| OutputFolder::create(path, self.force, inputs)).transpose()
     }
 
-    /// The summary, where everything is, and what only the files would have told.
+    /// The summary, where everything is, and what only the files would say otherwise.
     fn in_words<D>(&self, record: &RunRecord<D>, results: &Results<D>, lost: &[(&Path, Failure)]) -> String {
         let mut text = (results.words)(record);
         let width = results.width;

@@ -23,7 +23,7 @@ pub fn origin_in_words(origin: Origin) -> &'static str {
     }
 }
 
-/// A line a condition: where it is stated, what it asks for, found, bound, verdict.
+/// One line per condition: where it is stated, what it asks for, found, bound, verdict.
 pub fn rows(certificate: &Certificate) -> Vec<Vec<String>> {
     let heads = ["condition", "what", "value", "", "bound", "verdict"];
     let mut rows = vec![heads.map(String::from).to_vec()];

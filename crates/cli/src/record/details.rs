@@ -100,7 +100,7 @@ pub struct TopicsDetails {
     /// The words of each topic that are shown, the most telling first.
     #[serde(default)]
     pub top_words: Vec<Vec<String>>,
-    /// What somebody called the topics; none, or one for each.
+    /// Names of the topics, given by a person; none, or one for each.
     #[serde(default)]
     pub topic_names: Vec<Option<String>>,
     /// What was done to the topics since they were found, one after the other.

@@ -23,7 +23,7 @@ use merit_linalg::memory::peak_rss_bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Tells our records from other files called `run.json`.
+/// Distinguishes our records from other files called `run.json`.
 pub const FORMAT: &str = "merit-run";
 /// The version of the format; raised when a reader of the old one would go wrong.
 pub const FORMAT_VERSION: u32 = 1;

@@ -69,7 +69,7 @@ impl<D: Details> RunRecord<D> {
     }
 }
 
-/// Tells our truths from other files called `truth.json`; those of the first days have no format.
+/// Distinguishes our truths from other files called `truth.json`; the earliest ones have no format.
 pub const TRUTH_FORMAT: &str = "merit-truth";
 
 /// `truth.json`, as far as others need it.

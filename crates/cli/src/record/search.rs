@@ -4,6 +4,7 @@ use merit::automatic::{Candidate, Source};
 use merit::progress::StopReason;
 use merit::search::{self, Search};
 use merit::selection::Ranking;
+use merit::solver::SearchKind;
 use serde::{Deserialize, Serialize};
 
 /// The search in `run.json`.
@@ -11,9 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct SearchRecord {
     /// Columns of `X`, words, or nodes, numbered from 0.
     pub anchors: Vec<usize>,
-    /// What the method went by, an anchor each.
+    /// What the method ranked by, one number per anchor.
     pub scores: Vec<f64>,
-    /// Who found the anchors: the method, or whom an automatic rule preferred.
+    /// Who found the anchors: the method, or the one that an automatic rule preferred.
     pub anchors_from: String,
     /// Lambda as used.
     pub regularization: Option<f64>,
@@ -31,6 +32,9 @@ pub struct SearchRecord {
     pub certificate_passes: Option<usize>,
     pub nnz: Option<usize>,
     pub nonempty_rows: Option<usize>,
+    /// How the solver searched for its vertices.
+    #[serde(default)]
+    pub search_kind: Option<SearchKind>,
     /// What the rows of C were ranked by.
     #[serde(default)]
     pub ranking: Option<Ranking>,
@@ -83,6 +87,7 @@ impl SearchRecord {
             certificate_passes: certified.map(|known| known.passes),
             nnz: solution.map(|s| s.c.nnz()),
             nonempty_rows: solution.map(|s| s.c.nonempty_rows()),
+            search_kind: solution.and_then(|s| s.search),
             ranking: search.ranking,
             row_norms_sorted: search.largest_row_norms(),
             candidates: search.candidates.clone(),

@@ -20,6 +20,7 @@ impl CommunitiesRun {
     pub fn new(graph: Graph, reading: Reading, asked: Settings, found: Detection) -> Self {
         let args = CommunitiesArgs {
             input: "graph".into(),
+            checkpoint: Default::default(),
             outputs: no_outputs(),
             truth: None,
             nodes: None,

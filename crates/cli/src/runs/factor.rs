@@ -34,7 +34,7 @@ impl FactorRun {
         self.record.json()
     }
 
-    /// The page of `merit factor`; with the data at hand it holds them against the theorems.
+    /// The page of `merit factor`; if the data are given, it checks them against the theorems.
     pub fn page(&self, labels: Option<&[String]>, x: Option<&DataMatrix>) -> String {
         let theory = x.map(|x| theory::section_of(&self.asked, x, &self.found));
         let rule = self.asked.search.regularization;

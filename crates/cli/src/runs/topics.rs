@@ -50,6 +50,7 @@ impl TopicsRun {
     pub fn new(corpus: Corpus, tokens: TokenSettings, asked: Settings, model: Model) -> Self {
         let args = TopicsFitArgs {
             input: None,
+            checkpoint: Default::default(),
             outputs: no_outputs(),
             reading: untyped(Default::default()),
             tokens: untyped(tokens),
@@ -96,7 +97,7 @@ impl TopicsRun {
         &self.parts().quality
     }
 
-    /// What somebody called the topics; none, or one for each.
+    /// Names of the topics, given by a person; none, or one for each.
     pub fn names(&self) -> &[Option<String>] {
         &self.parts().names
     }

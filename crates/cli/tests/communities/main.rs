@@ -346,7 +346,7 @@ fn a_generated_graph_that_says_little_is_called_so() {
     assert!(sandbox.json("strong/truth.json")["signal"].as_f64().unwrap() > 3.0);
 }
 
-/// Who reads a log sees every stage, in the order of the work.
+/// A reader of the log sees every stage, in the order of the work.
 #[test]
 fn every_stage_is_said_when_piped() {
     let sandbox = Sandbox::new();

@@ -4,8 +4,10 @@ use crate::args::{BaselineName, BenchArgs};
 use crate::child;
 use crate::failure::Failure;
 use crate::program;
-use crate::progress::say;
+use crate::progress::{say, while_working};
 use merit::DataMatrix;
+use merit::progress::Trace;
+use merit::solver::{KernelChoice, Settings, Start, solve};
 use merit_dataset::output::Unfinished;
 use merit_dataset::{write_file_atomically, write_npy};
 use serde_json::{Value, json};
@@ -18,30 +20,48 @@ const NUMPY_BASELINE: &str = include_str!("merit_numpy.py");
 /// Steps of FastGradient that are timed; its memory does not grow after the first.
 const GRADIENT_STEPS: usize = 5;
 
-/// Seconds per iteration and peak memory of each baseline that was asked for and ran.
+/// Seconds per iteration, and peak memory where it is a process of its own, of each baseline that was asked for and ran.
 #[derive(Default)]
 pub struct Baselines {
     pub numpy: Option<Value>,
     pub fast_gradient: Option<Value>,
+    pub scalar: Option<Value>,
 }
 
 impl Baselines {
     pub fn measure(args: &BenchArgs, x: &DataMatrix) -> Result<Self, Failure> {
-        let DataMatrix::Dense(x) = x else { return Ok(Self::default()) };
-        if args.compare.is_empty() {
-            return Ok(Self::default());
+        let wanted = |name: BaselineName| args.compare.contains(&name);
+        let scalar = wanted(BaselineName::Scalar).then(|| scalar(args, x));
+        let DataMatrix::Dense(x) = x else { return Ok(Self { scalar, ..Self::default() }) };
+        if !wanted(BaselineName::Numpy) && !wanted(BaselineName::FastGradient) {
+            return Ok(Self { scalar, ..Self::default() });
         }
         let folder = std::env::temp_dir().join("merit-bench");
         let folder = Unfinished::folder(&folder, &folder)?; // it never gets its name: all of it goes away at the end
         let (script, data) = (folder.path().join("merit_numpy.py"), folder.path().join("X.npy"));
         write_file_atomically(&script, NUMPY_BASELINE.as_bytes())?;
         write_npy(&data, x)?;
-        let wanted = |name: BaselineName| args.compare.contains(&name);
         Ok(Self {
+            scalar,
             numpy: wanted(BaselineName::Numpy).then(|| numpy(args, &script, &data)).flatten(),
             fast_gradient: wanted(BaselineName::FastGradient).then(|| fast_gradient(&data, x.cols())).flatten(),
         })
     }
+}
+
+/// Steps of the same solver by the plain loops that define its result; the first, which starts threads, is not counted.
+fn scalar(args: &BenchArgs, x: &DataMatrix) -> Value {
+    let what = format!("the scalar kernel, {} steps", args.baseline_iterations);
+    say(&what);
+    let settings =
+        Settings { kernel: KernelChoice::Scalar, iterations: args.baseline_iterations + 1, ..Default::default() };
+    let settings = settings.at(args.regularization).expect("the flags have been checked");
+    let mut trace = Trace::default();
+    while_working(false, what, || solve(x, Start::Zero, &settings, &mut trace));
+    let (first, last) = (&trace.rows[0], &trace.rows[trace.rows.len() - 1]);
+    let steps = (last.iteration - first.iteration).max(1);
+    let seconds = (last.elapsed - first.elapsed).as_secs_f64() / steps as f64;
+    json!({ "seconds_per_iteration": seconds, "iterations": steps })
 }
 
 /// A few steps of FastGradient, by this program.

@@ -53,6 +53,8 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
             "ratio",
             "FastGradient",
             "its memory",
+            "scalar",
+            "ratio",
         ]
         .map(String::from)
         .to_vec(),
@@ -63,7 +65,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         let baselines = Baselines::measure(args, &x)?;
         rows.push(row(&result, &baselines));
         runs.push(json!({
-            "data": name, "run": result.json, "numpy": baselines.numpy, "fast_gradient": baselines.fast_gradient,
+            "data": name, "run": result.json, "numpy": baselines.numpy, "fast_gradient": baselines.fast_gradient, "scalar": baselines.scalar,
         }));
     }
     let printed = print(&table(&rows));
@@ -189,6 +191,8 @@ fn row(result: &Measured, baselines: &Baselines) -> Vec<String> {
     let each = result.seconds / result.iterations as f64;
     let seconds = |baseline: &Option<Value>| baseline.as_ref()?["seconds_per_iteration"].as_f64();
     let (numpy, fast_gradient) = (seconds(&baselines.numpy), seconds(&baselines.fast_gradient));
+    let scalar = seconds(&baselines.scalar);
+    let ratio = |seconds: Option<f64>| seconds.map_or("-".into(), |seconds| format!("{:.1} x", seconds / each));
     let shown = |seconds: Option<f64>| seconds.map_or("-".into(), |seconds| format!("{seconds:.3} s/iteration"));
     let memory = baselines.fast_gradient.as_ref().and_then(|value| value["peak_rss_bytes"].as_u64());
     let number = |value: &Value| value.as_f64().unwrap_or(0.0);
@@ -202,9 +206,11 @@ fn row(result: &Measured, baselines: &Baselines) -> Vec<String> {
         result.peak.map_or("-".into(), bytes),
         result.peak.map_or("-".into(), |peak| format!("{:.2} %", 100.0 * peak as f64 / (8.0 * (cols as f64).powi(2)))),
         shown(numpy),
-        numpy.map_or("-".into(), |seconds| format!("{:.1} x", seconds / each)),
+        ratio(numpy),
         shown(fast_gradient),
         memory.map_or("-".into(), bytes),
+        shown(scalar),
+        ratio(scalar),
     ]
 }
 

@@ -28,7 +28,7 @@ pub fn members<'o>(outcome: &'o Outcome) -> Vec<Vec<(usize, &'o str)>> {
     sets.into_iter().map(named).collect()
 }
 
-/// Text within an element or an attribute; control characters, which XML has not, become spaces.
+/// Text within an element or an attribute; control characters, which XML does not allow, become spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

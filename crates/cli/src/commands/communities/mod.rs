@@ -5,15 +5,17 @@ mod exports;
 mod run_folder;
 
 use super::run_outputs::Results;
-use super::use_threads;
+use super::{checkpoint, use_threads};
 use crate::ExitCode;
 use crate::args::CommunitiesArgs;
 use crate::failure::Failure;
 use crate::hints::typed;
 use crate::progress::{Reporter, while_working};
+use crate::ranks::together;
 use crate::record::{CommunitiesDetails, CommunitiesSettings, GraphInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit::settings::{Declaration, Value};
+use merit::words::counted;
 use merit_communities::number_of_communities::Number;
 use merit_communities::quality::quality;
 use merit_communities::read::{node_names, read};
@@ -43,15 +45,11 @@ impl<'a> Outcome<'a> {
     }
 }
 
-pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
-    use_threads(args.threads)?;
-    let inputs: Vec<&Path> =
-        std::iter::once(args.input.as_path()).chain(args.truth.as_deref()).chain(args.nodes.as_deref()).collect();
-    args.outputs.check(&inputs)?;
+fn read_graph(args: &CommunitiesArgs, inputs: &[&Path]) -> Result<(Graph, Option<Truth>), Failure> {
+    args.outputs.check(inputs)?;
     if let Some(path) = &args.truth {
         Truth::check(path)?; // before the graph is read, which may take long
     }
-    let clock = Instant::now();
     let reading = format!("reading {}", args.input.display());
     let options = args.reading.settings.options();
     let graph = while_working(args.outputs.quiet, reading, || {
@@ -62,11 +60,30 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
         }
     })?;
     let truth = args.truth.as_deref().map(|path| Truth::read(path, &graph)).transpose()?;
-    let read_seconds = clock.elapsed().as_secs_f64();
+    Ok((graph, truth))
+}
 
-    let mut reporter = Reporter::new(args.outputs.quiet, graph.nodes());
-    let found = detect(&graph, &args.flags.settings, &mut reporter)?;
-    drop(reporter);
+pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let inputs: Vec<&Path> =
+        std::iter::once(args.input.as_path()).chain(args.truth.as_deref()).chain(args.nodes.as_deref()).collect();
+    let clock = Instant::now();
+    let (graph, truth) = together(read_graph(args, &inputs))?;
+    let read_seconds = clock.elapsed().as_secs_f64();
+    let checkpoint = match args.checkpoint.checkpoint {
+        Some(_) => {
+            let adjacency = graph.adjacency.clone().into();
+            together(args.checkpoint.open("communities", &[&adjacency], &args.flags.settings))?
+        }
+        None => None,
+    };
+    let mut reporter = Reporter::new(args.outputs.quiet, graph.nodes()).keeping(checkpoint);
+    let found = detect(&graph, &args.flags.settings, &mut reporter);
+    let checkpoint = reporter.into_checkpoint();
+    if let Some(code) = checkpoint::ended_by_system(checkpoint.as_ref()) {
+        return Ok(code);
+    }
+    let found = found?;
     let scores = truth.as_ref().map(|truth| truth.scores(&found, args.flags.settings.threshold));
     let outcome = Outcome::new(args, graph, found, scores);
     let record = outcome.record(truth.as_ref());
@@ -78,7 +95,8 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
         words: &|record| outcome.in_words(record),
         width: 11,
     };
-    args.outputs.finish(&inputs, record, &results)
+    let code = args.outputs.finish(&inputs, record, &results)?;
+    Ok(checkpoint::after(checkpoint, code, outcome.found.stop))
 }
 
 fn truth_notes(truth: &Truth, communities: usize) -> Vec<String> {
@@ -87,14 +105,16 @@ fn truth_notes(truth: &Truth, communities: usize) -> Vec<String> {
         Layout::CommunityALine => "the truth was read as one community per line".to_string(),
     }];
     if truth.strangers > 0 {
-        notes.push(format!("{} nodes of the truth are not in the graph and were left out", truth.strangers));
+        let nodes = counted(truth.strangers, "node of the truth is", "nodes of the truth are");
+        notes.push(format!("{nodes} not in the graph: left out"));
     }
     if truth.unnamed > 0 {
-        notes.push(format!("the truth says nothing about {} nodes: their true shares count as 0", truth.unnamed));
+        let nodes = counted(truth.unnamed, "node: its", "nodes: their");
+        notes.push(format!("the truth says nothing about {nodes} true shares count as 0"));
     }
     if truth.communities.len() != communities {
-        let known = truth.communities.len();
-        notes.push(format!("the truth has {known} communities, the run {communities}: the best pairs are compared"));
+        let known = counted(truth.communities.len(), "community", "communities");
+        notes.push(format!("the truth has {known}, the run {communities}: the best pairs are compared"));
     }
     notes
 }
@@ -166,12 +186,11 @@ impl Outcome<'_> {
     fn in_words(&self, record: &Record) -> String {
         let (graph, found, search) = (&self.graph, &self.found, &record.search);
         let mut lines = vec![format!(
-            "{}: {} nodes, {} edges, {} {}{}",
+            "{}: {}, {}, {}{}",
             shown_path(&self.args.input),
-            graph.nodes(),
-            graph.edges(),
-            found.pure.len(),
-            if found.pure.len() == 1 { "community" } else { "communities" },
+            counted(graph.nodes(), "node", "nodes"),
+            counted(graph.edges(), "edge", "edges"),
+            counted(found.pure.len(), "community", "communities"),
             match &found.estimate {
                 None => "",
                 Some(estimate) if estimate.clear => " (estimated, clear)",
@@ -191,14 +210,14 @@ impl Outcome<'_> {
             ));
         }
         lines.push(format!("eigenvalues {} (largest residual {worst:.1e})", numbers(&found.spectrum.values, 2)));
-        lines.push(format!("kept        {} nodes, searched for pure ones", found.kept.len()));
+        lines.push(format!("kept        {}, searched for pure ones", counted(found.kept.len(), "node", "nodes")));
         let names: Vec<_> = found.pure.iter().take(20).map(|&i| shown(&graph.names[i])).collect();
         let more = if found.pure.len() > 20 { ", ..." } else { "" };
         lines.push(format!("pure nodes  {}{more}", names.join(", ")));
         lines.push(format!("sizes       {} (sums of shares)", numbers(&found.sizes(), 1)));
         if let (Some(iterations), Some(stop)) = (search.iterations, search.stop_reason) {
             let gap = search.gap.map_or(String::new(), |gap| format!(", gap {gap:.4}"));
-            lines.push(format!("stopped     {stop} after {iterations} iterations{gap}"));
+            lines.push(format!("stopped     {stop} after {}{gap}", counted(iterations, "iteration", "iterations")));
         }
         let quality = &record.details.quality;
         let (modularity, coverage) = (quality.modularity, quality.coverage);

@@ -7,7 +7,7 @@ use crate::output_folder::OutputFolder;
 use merit_dataset::write_npy;
 use std::fmt::Write;
 
-/// memberships.csv, pure_nodes.csv, communities.txt, members.csv, B.npy, trace.csv where there were steps, and what was asked for besides.
+/// memberships.csv, pure_nodes.csv, communities.txt, members.csv, B.npy, trace.csv where there were steps, and what else was asked for.
 pub fn write_tables(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
     let (graph, found) = (&outcome.graph, &outcome.found);
     let rank = found.pure.len();

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::output_folder::OutputFolder;
 use crate::progress::while_working;
 use crate::terminal::print;
+use merit::words::counted;
 use merit_dataset::shown::shown_path;
 use merit_dataset::write_file;
 use merit_unmix::header::Interleave;
@@ -67,12 +68,12 @@ pub fn run(args: &CubeArgs) -> Result<ExitCode, Failure> {
     finish(folder, truth)?;
     if !args.common.quiet {
         print(&format!(
-            "{}: {} lines, {} samples, {} bands, {} materials\n",
+            "{}: {}, {}, {}, {}\n",
             shown_path(&args.common.output),
-            scene.lines,
-            scene.samples,
-            scene.bands,
-            scene.endmembers
+            counted(scene.lines, "line", "lines"),
+            counted(scene.samples, "sample", "samples"),
+            counted(scene.bands, "band", "bands"),
+            counted(scene.endmembers, "material", "materials")
         ))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -118,7 +119,7 @@ fn put(out: &mut impl Write, values: impl Iterator<Item = i16>) -> io::Result<()
     out.write_all(&bytes)
 }
 
-/// The true spectra: a material a line.
+/// The true spectra, one material per line.
 fn spectra(drawn: &Drawn) -> String {
     let mut text = String::from("material");
     drawn.wavelengths.iter().for_each(|wavelength| _ = write!(text, ",{wavelength}"));

@@ -90,6 +90,7 @@ fn as_typed(args: &TopicsEditArgs, details: &TopicsDetails) -> TopicsFitArgs {
     };
     TopicsFitArgs {
         input: Some(PathBuf::from(&details.input.path)),
+        checkpoint: Default::default(),
         outputs,
         reading: untyped(details.settings.reading.clone()),
         tokens: untyped(details.tokens.clone()),

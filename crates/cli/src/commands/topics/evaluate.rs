@@ -1,4 +1,4 @@
-//! `merit evaluate topics`: the usual measures for topics of any tool, on a corpus of one's own.
+//! `merit evaluate topics`: the usual measures for topics of any tool, on your own corpus.
 
 use super::in_windows;
 use crate::ExitCode;

@@ -12,7 +12,7 @@ pub use evaluate::evaluate;
 use summary::in_words;
 
 use super::run_outputs::Results;
-use super::use_threads;
+use super::{checkpoint, use_threads};
 use crate::ExitCode;
 use crate::args::{TopicsArgs, TopicsCommand, TopicsFitArgs};
 use crate::failure::Failure;
@@ -20,6 +20,7 @@ use crate::hints::{topics_failure, typed};
 use crate::interrupt::interrupted;
 use crate::output_folder::check_not_input;
 use crate::progress::{Reporter, while_working};
+use crate::ranks::{is_first, only_one, together};
 use crate::record::{RunRecord, TopicsDetails};
 use merit::progress::Interrupt;
 use merit_dataset::check_file;
@@ -49,7 +50,7 @@ pub struct Outcome<'a> {
     pub quality: Quality,
     /// What c_v counted.
     pub c_v_by: &'static str,
-    /// What somebody called the topics; none, or one for each.
+    /// Names of the topics, given by a person; none, or one for each.
     pub names: Vec<Option<String>>,
 }
 
@@ -64,7 +65,7 @@ impl Outcome<'_> {
         over_time(self.corpus.times.as_ref()?, &self.model.documents).ok()
     }
 
-    /// What somebody called topic `k`.
+    /// The name that a person gave topic `k`.
     fn name(&self, k: usize) -> Option<&str> {
         self.names.get(k)?.as_deref()
     }
@@ -78,29 +79,27 @@ impl From<Error> for Failure {
 
 pub fn run(args: &TopicsArgs) -> Result<ExitCode, Failure> {
     match &args.command {
-        Some(TopicsCommand::Apply(args)) => apply::run(args),
-        Some(TopicsCommand::Edit(args)) => edit::run(args),
+        Some(TopicsCommand::Apply(args)) => only_one().and_then(|()| apply::run(args)),
+        Some(TopicsCommand::Edit(args)) => only_one().and_then(|()| edit::run(args)),
         None => fit(&args.fit),
     }
 }
 
-fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
-    let input = args.input.as_deref().expect("the command line asks for it");
+/// The texts, and the words that are to be anchors.
+fn read_corpus(
+    args: &TopicsFitArgs,
+    input: &Path,
+    inputs: &[&Path],
+    options: &corpus::ReadOptions,
+) -> Result<(Corpus, AnchorWords), Failure> {
     let settings = &args.flags.settings;
-    use_threads(args.threads)?;
-    let reading = &args.reading.settings;
-    let given = [&reading.vocabulary, &reading.trial].into_iter().flatten().map(PathBuf::as_path);
-    let stop_words = args.tokens.settings.stop_words.as_path(); // or the name of a list, where no file is
-    let inputs: Vec<&Path> = [input, stop_words].into_iter().chain(given).collect();
-    args.outputs.check(&inputs)?;
-    if let Some(path) = &args.pyldavis {
-        check_not_input(path, &inputs)?;
+    args.outputs.check(inputs)?;
+    if let Some(path) = args.pyldavis.as_ref().filter(|_| is_first()) {
+        check_not_input(path, inputs)?;
         check_file(path)?;
     }
-    let clock = Instant::now();
-    let options = reading.options(args.tokens.settings.tokens()?);
     let reading = format!("reading {}", input.display());
-    let corpus = while_working(args.outputs.quiet, reading, || corpus::read(input, &options))?;
+    let corpus = while_working(args.outputs.quiet, reading, || corpus::read(input, options))?;
     let corpus = while_working(args.outputs.quiet, "looking for copies".into(), || {
         corpus.without_copies(settings.drop_duplicates, &Interrupt::never()) // Ctrl-C ends at once: there is no result yet
     });
@@ -111,11 +110,33 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
             found: times[d].clone(),
         })?;
     }
-    let read_seconds = clock.elapsed().as_secs_f64();
     let chosen = AnchorWords::find(settings, &corpus.vocabulary)?;
-    let mut reporter = Reporter::new(args.outputs.quiet, corpus.counts.cols());
-    let model = model::fit(&corpus.counts, settings, &chosen, &mut reporter)?;
-    drop(reporter);
+    Ok((corpus, chosen))
+}
+
+fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
+    let input = args.input.as_deref().expect("the command line asks for it");
+    let settings = &args.flags.settings;
+    use_threads(args.threads)?;
+    let reading = &args.reading.settings;
+    let given = [&reading.vocabulary, &reading.trial].into_iter().flatten().map(PathBuf::as_path);
+    let stop_words = args.tokens.settings.stop_words.as_path(); // or the name of a list, where no file is
+    let inputs: Vec<&Path> = [input, stop_words].into_iter().chain(given).collect();
+    let clock = Instant::now();
+    let options = reading.options(args.tokens.settings.tokens()?);
+    let (corpus, chosen) = together(read_corpus(args, input, &inputs, &options))?;
+    let read_seconds = clock.elapsed().as_secs_f64();
+    let checkpoint = match args.checkpoint.checkpoint {
+        Some(_) => together(args.checkpoint.open("topics", &[&corpus.counts.clone().into()], settings))?,
+        None => None,
+    };
+    let mut reporter = Reporter::new(args.outputs.quiet, corpus.counts.cols()).keeping(checkpoint);
+    let model = model::fit(&corpus.counts, settings, &chosen, &mut reporter);
+    let checkpoint = reporter.into_checkpoint();
+    if let Some(code) = checkpoint::ended_by_system(checkpoint.as_ref()) {
+        return Ok(code);
+    }
+    let model = model?;
 
     let clock = Instant::now();
     let (quality, c_v_by) = while_working(args.outputs.quiet, "measuring the topics".into(), || {
@@ -139,10 +160,11 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
         words: &|record| in_words(&outcome, record),
         width: 8,
     };
-    args.outputs.finish(&inputs, record, &results)
+    let code = args.outputs.finish(&inputs, record, &results)?;
+    Ok(checkpoint::after(checkpoint, code, outcome.model.stop))
 }
 
-/// Measures c_v by windows that slide over the texts, which are read again for that; where that cannot be, c_v stays that of documents.
+/// Measures c_v by windows that slide over the texts, which are read again for that; where that is impossible, c_v stays based on documents.
 fn measure_windows(
     input: &Path,
     options: &corpus::ReadOptions,
@@ -187,7 +209,7 @@ fn in_windows(input: &Path, options: &corpus::ReadOptions, corpus: &Corpus, topi
 
 /// Words of texts from which on a language should have been recognized.
 const MANY_WORDS: u64 = 1_000;
-/// The part of the texts in other languages from which on that is told.
+/// If at least this part of the texts is in other languages, a note says so.
 const OTHER_LANGUAGES: f64 = 0.2;
 
 /// Which stop words were left out, if that was to be found out.
@@ -212,7 +234,7 @@ fn language_note(facts: &Facts) -> Option<String> {
     }
 }
 
-/// What the user should know. `asked` are the stop words that were asked for, `encoding` that of the texts.
+/// What the user should know. `asked` are the stop words that were asked for, `encoding` is the encoding of the texts.
 fn notes(corpus: &Corpus, model: &Model, asked: &Path, encoding: &str) -> Vec<String> {
     let facts = &corpus.facts;
     let mut notes = Vec::new();

@@ -76,7 +76,7 @@ fn topics_csv(outcome: &Outcome) -> String {
     text
 }
 
-/// A line a period: its documents, and their mean shares; nothing where there are none.
+/// One line per period: its documents, and their mean shares; nothing where there are none.
 fn over_time_csv(found: &OverTime, topics: usize) -> String {
     let mut text = String::from("time,documents");
     (0..topics).for_each(|k| text += &format!(",topic_{k}"));
@@ -112,13 +112,13 @@ pub fn tokens(run: &Path, settings: &TokenSettings) -> Tokens {
     settings.with(stop_words, phrases)
 }
 
-/// Of a folder that is something else.
+/// The error for a folder that is something else.
 pub fn not_topics(run: &Path) -> Failure {
     Failure::data(format!("`{}` is not a run of `merit topics`", run.display()))
         .hint("make one with `merit topics INPUT --output DIR`")
 }
 
-/// A line a document: its main topic, the share of that, how mixed it is (entropy of the shares over that of even ones), and all
+/// One line per document: its main topic, the share of that, how mixed it is (entropy of the shares over that of even ones), and all
 /// shares; `shares` is topics x documents. A document without a known word has no main topic.
 pub fn document_csv(names: &Names, labels: Option<&[String]>, shares: &DenseMatrix) -> String {
     let mut text = String::from(if labels.is_some() { "document,label" } else { "document" });

@@ -4,6 +4,7 @@ use super::{Outcome, Record, notes};
 use crate::hints::typed;
 use crate::record::{CorpusInput, RunRecord, SearchRecord, TopicsDetails, TopicsQuality, TopicsSettings};
 use crate::terminal::{bytes, table};
+use merit::words::counted;
 use merit_dataset::shown::{shown, shown_path};
 use merit_topics::HowMany;
 use merit_topics::corpus::Limit;
@@ -116,9 +117,9 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     let mut text = format!(
         "{}: {}, {}, {}\n\n",
         shown_path(outcome.input),
-        count(corpus.counts.rows(), "document"),
-        count(model.words.len(), "word"),
-        count(model.topics.rows(), "topic")
+        counted(corpus.counts.rows(), "document", "documents"),
+        counted(model.words.len(), "word", "words"),
+        counted(model.topics.rows(), "topic", "topics")
     );
     let mut rows = vec![["topic", "size", "NPMI", "anchor", "words"].map(String::from).to_vec()];
     for (k, top) in quality.shown.iter().enumerate() {
@@ -144,7 +145,7 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
         let best = if limits > 1 { format!("the best of {limits} limits: ") } else { String::new() };
         text += &format!(
             "anchors are in {} or more ({best}halves of documents agree by {:.2})\n",
-            count(model.minimum_documents, "document"),
+            counted(model.minimum_documents, "document", "documents"),
             chosen.agreement
         );
     }
@@ -159,11 +160,6 @@ pub fn in_words(outcome: &Outcome, record: &Record) -> String {
     let total = record.total_seconds();
     text += &format!("{total:.1} s, peak memory {}\n", record.peak_rss_bytes.map_or("unknown".into(), bytes));
     text
-}
-
-/// `1 document`, `2 documents`.
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The numbers of topics that were tried.

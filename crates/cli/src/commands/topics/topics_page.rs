@@ -18,7 +18,7 @@ const WORDS: usize = 7_500;
 const WORDS_OF_TOPIC: (usize, usize) = (120, 400);
 /// Words that an open card shows: for each position of the slider they are exactly the most relevant of the whole vocabulary.
 const SHOWN: usize = 30;
-/// Words that tell a topic.
+/// Words that describe a topic.
 const TELLING: usize = 10;
 /// Positions of the slider, less one.
 const SLIDER_STEPS: usize = 20;

@@ -12,6 +12,7 @@ use crate::hints::typed;
 use crate::progress::{Reporter, while_working};
 use crate::record::{ImageInput, RunRecord, SearchRecord, UnmixDetails, UnmixSettings};
 use crate::terminal::bytes;
+use merit::words::counted;
 use merit_dataset::shown::shown_path;
 use merit_unmix::overview::Overview;
 use merit_unmix::truth::Truth;
@@ -130,29 +131,31 @@ impl Outcome<'_> {
             (None, None) => "",
         };
         let mut lines = vec![format!(
-            "{}: {} lines, {} samples, {} bands, {rank} material{}{origin}",
+            "{}: {}, {}, {}, {}{origin}",
             shown_path(&self.args.input),
-            cube.lines,
-            cube.samples,
-            cube.bands,
-            if rank == 1 { "" } else { "s" }
+            counted(cube.lines, "line", "lines"),
+            counted(cube.samples, "sample", "samples"),
+            counted(cube.bands, "band", "bands"),
+            counted(rank, "material", "materials")
         )];
         if let Some(guess) = &found.estimate {
             let hysime = guess.hysime.map_or("none".to_string(), |number| number.to_string());
-            lines.push(format!("guess       {rank} materials (HySime says {hysime}, HFC {})", guess.hfc));
+            let guessed = counted(rank, "material", "materials");
+            lines.push(format!("guess       {guessed} (HySime says {hysime}, HFC {})", guess.hfc));
         }
         let pure = record.details.pure_pixels.iter().zip(&record.details.averaged_pixels);
         for (k, ([line, sample], averaged)) in pure.enumerate().take(20) {
             lines.push(format!(
-                "{:<11} line {line}, sample {sample}; mean of {averaged} pixels of purity {:.2}; {:.1} % of the image",
+                "{:<11} line {line}, sample {sample}; mean of {} of purity {:.2}; {:.1} % of the image",
                 format!("material {}", k + 1),
+                counted(*averaged, "pixel", "pixels"),
                 record.details.averaged_purity[k],
                 100.0 * found.fit.means[k]
             ));
         }
         if let (Some(iterations), Some(stop)) = (search.iterations, search.stop_reason) {
             let gap = search.gap.map_or(String::new(), |gap| format!(", gap {gap:.4}"));
-            lines.push(format!("stopped     {stop} after {iterations} iterations{gap}"));
+            lines.push(format!("stopped     {stop} after {}{gap}", counted(iterations, "iteration", "iterations")));
         }
         let violation = found.fit.violation.map_or(String::new(), |violation| format!(", violation {violation:.1e}"));
         lines.push(format!(

@@ -59,7 +59,7 @@ pub fn abundances(
     Ok((found, written.map(|()| Some(folder))))
 }
 
-/// All but the abundances themselves.
+/// All except the abundances themselves.
 pub fn write(folder: &OutputFolder, outcome: &Outcome) -> Result<(), Failure> {
     let (cube, found) = (&outcome.cube, &outcome.found);
     let rank = found.endmembers.spectra.cols();
