@@ -81,7 +81,11 @@ pub fn fingerprint_of_sparse(x: &SparseMatrix) -> u64 {
     fingerprint_of_columns(x.rows(), x.cols(), |l| x.col(l))
 }
 
-fn fingerprint_of_columns<'a>(rows: usize, cols: usize, column: impl Fn(usize) -> (&'a [u32], &'a [f64]) + Sync) -> u64 {
+fn fingerprint_of_columns<'a>(
+    rows: usize,
+    cols: usize,
+    column: impl Fn(usize) -> (&'a [u32], &'a [f64]) + Sync,
+) -> u64 {
     let of_shards = Shards::new(cols).map(|range| {
         range.fold(START, |hash, l| {
             let (places, values) = column(l);
@@ -92,9 +96,9 @@ fn fingerprint_of_columns<'a>(rows: usize, cols: usize, column: impl Fn(usize) -
     hashed(hashed(START, [rows as u64, cols as u64]), of_shards)
 }
 
-/// The same for any words.
-pub fn fingerprint_of_words(words: impl IntoIterator<Item = u64>) -> u64 {
-    hashed(START, words)
+/// The same of a matrix and what is given with it, if anything is.
+pub fn fingerprint_with(x: &DataMatrix, given: Option<&SparseMatrix>) -> u64 {
+    hashed(START, [fingerprint(x)].into_iter().chain(given.map(fingerprint_of_sparse)))
 }
 
 const START: u64 = 0xcbf2_9ce4_8422_2325;

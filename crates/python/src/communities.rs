@@ -5,11 +5,11 @@ use crate::held::Held;
 use crate::matrices::rows_of_columns;
 use crate::settings::{Given, with};
 use crate::watching::{Checkpoint, Watch, Watched, is_whole, trace_dict, whole};
-use merit::DataMatrix;
 use merit_cli::runs::CommunitiesRun;
 use merit_communities::graph::EdgeSet;
 use merit_communities::settings::{Directed, Reading};
 use merit_communities::{Graph, Settings, detect};
+use merit_linalg::numbers::fingerprint_of_sparse;
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -123,9 +123,7 @@ pub fn communities(
     let settings: Settings = with(&settings)?;
     let reading: Reading = with(&reading)?;
     let graph = edges.graph(&reading)?;
-    let adjacency: DataMatrix = graph.adjacency.clone().into();
-    let mut checkpoint = watch.checkpoint("communities", &[&adjacency], &settings)?;
-    drop(adjacency);
+    let mut checkpoint = watch.checkpoint("communities", || fingerprint_of_sparse(&graph.adjacency), &settings)?;
     let mut is_done = false;
     let Watched { result, raised } = watch.run_keeping(py, &mut checkpoint, |observer| {
         let found = detect(&graph, &settings, observer)?;

@@ -4,7 +4,6 @@ use crate::errors::{of_merit, wrong};
 use crate::matrices::{Columns, Compressed, Matrix, Parts, parts, rows_of_columns};
 use crate::settings::{Given, with};
 use crate::watching::{Checkpoint, Watch, Watched, is_whole, trace_dict, whole};
-use merit::DataMatrix;
 use merit::factor::{Settings, factor_from};
 use merit::least_squares::{DEFAULT_TOLERANCE, solve_until};
 use merit::preprocess::{Prepared, Preprocessing};
@@ -12,6 +11,7 @@ use merit::progress::Stages;
 use merit::search::{Question, search};
 use merit::solver::Workspace;
 use merit_cli::runs::FactorRun;
+use merit_linalg::numbers::fingerprint_with;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -101,9 +101,8 @@ pub fn factor(
     let settings: Settings = with(&settings)?;
     let x = x.data(Columns::are_rows(columns_are_rows))?;
     let initial = initial.map(|c| c.matrix(Columns::Columns)).transpose()?;
-    let given: Option<DataMatrix> = initial.clone().map(Into::into);
-    let data: Vec<&DataMatrix> = [&x].into_iter().chain(&given).collect();
-    let mut checkpoint = watch.checkpoint("factor", &data, &settings)?;
+    let data = || fingerprint_with(&x, initial.as_ref());
+    let mut checkpoint = watch.checkpoint("factor", data, &settings)?;
     let Watched { result, raised } = watch.run_keeping(py, &mut checkpoint, |observer| {
         let found = factor_from(&x, &settings, initial.as_ref(), observer)?;
         let mut run = FactorRun::new("X", &x, settings.clone(), found);

@@ -5,9 +5,9 @@ use crate::held::Held;
 use crate::matrices::{Columns, Matrix, rows_of_columns};
 use crate::settings::{Given, with};
 use crate::watching::{Checkpoint, Watch, Watched, is_whole, trace_dict, whole};
-use merit::DataMatrix;
 use merit::{DenseMatrix, SparseMatrix};
 use merit_cli::runs::TopicsRun;
+use merit_linalg::numbers::fingerprint_of_sparse;
 use merit_topics::corpus::{Phrases, Texts, Tokens};
 use merit_topics::edit::Edits;
 use merit_topics::likelihood::proportions;
@@ -219,9 +219,7 @@ pub fn topics(
     let (settings, tokens): (Settings, TokenSettings) = (with(&settings)?, with(&tokens)?);
     let corpus = documents.corpus(&tokens)?;
     let chosen = AnchorWords::find(&settings, &corpus.vocabulary).map_err(of_topics)?;
-    let counts: DataMatrix = corpus.counts.clone().into();
-    let mut checkpoint = watch.checkpoint("topics", &[&counts], &settings)?;
-    drop(counts);
+    let mut checkpoint = watch.checkpoint("topics", || fingerprint_of_sparse(&corpus.counts), &settings)?;
     let mut is_done = false;
     let Watched { result, raised } = watch.run_keeping(py, &mut checkpoint, |observer| {
         let corpus = corpus.without_copies(settings.drop_duplicates, &observer.interrupt());

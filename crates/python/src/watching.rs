@@ -2,7 +2,6 @@
 
 use crate::errors::{failed, of_writing, panicked, wrong};
 use crate::threads::pool;
-use merit::DataMatrix;
 use merit::checkpoint::Keeper;
 use merit::progress::{Interrupt, Observer, Progress, Stage, StopReason};
 use merit_checkpoint::{Folder, Work};
@@ -80,11 +79,11 @@ impl Checkpoint {
 }
 
 impl Watch {
-    /// The states of this work, if they are kept: it goes on with those that are there.
+    /// The states of this work on data of this fingerprint, if they are kept: it goes on with those that are there.
     pub fn checkpoint(
         &self,
         command: &str,
-        data: &[&DataMatrix],
+        data: impl FnOnce() -> u64,
         settings: &impl Serialize,
     ) -> PyResult<Option<Checkpoint>> {
         let Some(path) = &self.checkpoint else { return Ok(None) };
@@ -94,7 +93,7 @@ impl Watch {
         let notes = said.clone();
         let say = move |note: &str| notes.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_string());
         let folder =
-            Folder::resume(path, Work::of(command, data, settings), every, say).map_err(|error| match error {
+            Folder::resume(path, Work::of(command, data(), settings), every, say).map_err(|error| match error {
                 merit_checkpoint::Error::Write(error) => of_writing(error),
                 merit_checkpoint::Error::Different(..) => {
                     wrong(format!("{error}; give the data and settings of that run, or another `checkpoint`"))

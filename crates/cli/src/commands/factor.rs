@@ -21,6 +21,7 @@ use merit::{DataMatrix, Error, Method, SparseMatrix};
 use merit_dataset::shown::{shown, shown_path};
 use merit_dataset::{Dataset, ReadOptions, read};
 use merit_linalg::memory::available_bytes;
+use merit_linalg::numbers::fingerprint_with;
 use std::path::Path;
 use std::time::Instant;
 
@@ -35,9 +36,8 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
         inputs.push(path);
     }
     let Read { dataset, initial, seconds } = together(read_inputs(args, &inputs))?;
-    let given: Option<DataMatrix> = initial.clone().filter(|_| args.checkpoint.checkpoint.is_some()).map(Into::into);
-    let data: Vec<&DataMatrix> = [&dataset.matrix].into_iter().chain(&given).collect();
-    let checkpoint = together(args.checkpoint.open("factor", &data, settings))?;
+    let data = || fingerprint_with(&dataset.matrix, initial.as_ref());
+    let checkpoint = together(args.checkpoint.open("factor", data, settings))?;
     let mut reporter = Reporter::new(args.outputs.quiet, dataset.matrix.cols()).keeping(checkpoint);
     let run = factor_from(&dataset.matrix, settings, initial.as_ref(), &mut reporter);
     let checkpoint = reporter.into_checkpoint();

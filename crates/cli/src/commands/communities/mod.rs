@@ -23,6 +23,7 @@ use merit_communities::roles::{Role, roles};
 use merit_communities::truth::{Layout, Scores, Truth};
 use merit_communities::{Detection, Graph, Operator, detect};
 use merit_dataset::shown::{shown, shown_path};
+use merit_linalg::numbers::fingerprint_of_sparse;
 use std::path::Path;
 use std::time::Instant;
 
@@ -70,13 +71,8 @@ pub fn run(args: &CommunitiesArgs) -> Result<ExitCode, Failure> {
     let clock = Instant::now();
     let (graph, truth) = together(read_graph(args, &inputs))?;
     let read_seconds = clock.elapsed().as_secs_f64();
-    let checkpoint = match args.checkpoint.checkpoint {
-        Some(_) => {
-            let adjacency = graph.adjacency.clone().into();
-            together(args.checkpoint.open("communities", &[&adjacency], &args.flags.settings))?
-        }
-        None => None,
-    };
+    let data = || fingerprint_of_sparse(&graph.adjacency);
+    let checkpoint = together(args.checkpoint.open("communities", data, &args.flags.settings))?;
     let mut reporter = Reporter::new(args.outputs.quiet, graph.nodes()).keeping(checkpoint);
     let found = detect(&graph, &args.flags.settings, &mut reporter);
     let checkpoint = reporter.into_checkpoint();

@@ -25,6 +25,7 @@ use crate::record::{RunRecord, TopicsDetails};
 use merit::progress::Interrupt;
 use merit_dataset::check_file;
 use merit_dataset::text::is_standard_input;
+use merit_linalg::numbers::fingerprint_of_sparse;
 use merit_topics::coherence::{Together, WINDOW, Windows};
 use merit_topics::corpus::{self, Facts};
 use merit_topics::model::{self, Model};
@@ -126,10 +127,8 @@ fn fit(args: &TopicsFitArgs) -> Result<ExitCode, Failure> {
     let options = reading.options(args.tokens.settings.tokens()?);
     let (corpus, chosen) = together(read_corpus(args, input, &inputs, &options))?;
     let read_seconds = clock.elapsed().as_secs_f64();
-    let checkpoint = match args.checkpoint.checkpoint {
-        Some(_) => together(args.checkpoint.open("topics", &[&corpus.counts.clone().into()], settings))?,
-        None => None,
-    };
+    let data = || fingerprint_of_sparse(&corpus.counts);
+    let checkpoint = together(args.checkpoint.open("topics", data, settings))?;
     let mut reporter = Reporter::new(args.outputs.quiet, corpus.counts.cols()).keeping(checkpoint);
     let model = model::fit(&corpus.counts, settings, &chosen, &mut reporter);
     let checkpoint = reporter.into_checkpoint();
