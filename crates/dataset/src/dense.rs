@@ -54,6 +54,12 @@ impl Layout {
     /// The matrix, from a file whose values begin at byte `start`, by all threads.
     pub fn read_at(&self, input: &Input, start: u64) -> Result<DenseMatrix, ReadError> {
         let mut values = input.zeros(self.lines as u128 * self.length as u128)?;
+        self.fill(input, start, &mut values)?;
+        Ok(self.matrix(values))
+    }
+
+    /// The same into a place that is as large as the matrix.
+    pub fn fill(&self, input: &Input, start: u64, values: &mut [f64]) -> Result<(), ReadError> {
         let (element, size, file) = (self.element, self.element.size(), input.file());
         let fetch = |place: usize, bytes: &mut Vec<u8>, values: &mut [f64]| {
             let place = start + (place * size) as u64;
@@ -90,15 +96,20 @@ impl Layout {
                 .sum()
         };
         input.count_rounded(rounded.map_err(|error| input.io(error))?);
-        Ok(self.matrix(values))
+        Ok(())
     }
 
     fn matrix(&self, values: Vec<f64>) -> DenseMatrix {
-        DenseMatrix::from_columns(if self.lines_are_rows { self.lines } else { self.length }, values)
+        DenseMatrix::from_columns(self.size().0, values)
+    }
+
+    /// Rows and columns of the matrix.
+    pub fn size(&self) -> (usize, usize) {
+        if self.lines_are_rows { (self.lines, self.length) } else { (self.length, self.lines) }
     }
 
     /// Whether the file has the values in the order of the matrix.
-    fn is_copied(&self) -> bool {
+    pub fn is_copied(&self) -> bool {
         !self.lines_are_rows || self.lines == 1 || self.length == 1
     }
 

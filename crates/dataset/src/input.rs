@@ -69,6 +69,11 @@ impl<'a> Input<'a> {
         if now == self.stamp { Ok(()) } else { Err(self.changed()) }
     }
 
+    /// What the file was when it was opened.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
     pub fn changed(&self) -> ReadError {
         FileError::Changed { at: self.at.clone() }.into()
     }

@@ -28,6 +28,7 @@ pub mod encoding;
 pub mod error;
 mod input;
 pub mod limits;
+pub mod mapped;
 mod mat;
 mod mat_element;
 mod mtx;

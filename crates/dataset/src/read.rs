@@ -107,7 +107,7 @@ pub fn read_npz_lists(path: &Path) -> Result<Vec<(String, Numbers)>, ReadError> 
 }
 
 /// Fails unless all values are finite and some are not zero.
-fn check(matrix: &DataMatrix, input: &Input) -> Result<(), ReadError> {
+pub(crate) fn check(matrix: &DataMatrix, input: &Input) -> Result<(), ReadError> {
     let values = matrix.stored();
     // Whole chunks without a branch, so that it runs at the speed of memory.
     let finite = |chunk: &[f64]| chunk.iter().fold(true, |finite, value| finite & value.is_finite());

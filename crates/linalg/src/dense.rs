@@ -9,10 +9,11 @@
 
 use crate::conversions::MatrixError;
 use crate::lent_values::Values;
+use crate::mapped::Region;
 use crate::shards::SHARD;
 use rayon::prelude::*;
 use std::any::Any;
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
 use std::sync::Arc;
 
 /// A dense `rows x cols` matrix stored by columns.
@@ -64,6 +65,17 @@ impl DenseMatrix {
         Ok(Self { rows, cols, values })
     }
 
+    /// Of a scratch file's values.
+    pub(crate) fn of_scratch(rows: usize, cols: usize, region: Arc<Region>) -> Self {
+        Self { rows, cols, values: Values::scratch(region) }
+    }
+
+    /// The same, to be read only from now on: columns of a scratch file ([`mapped`](crate::mapped)) then need no copy. Writing to it would
+    /// make one.
+    pub fn frozen(self) -> Self {
+        Self { values: self.values.frozen(), ..self }
+    }
+
     /// Entry by entry from `f(row, column)`.
     pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> f64) -> Self {
         let mut values = Vec::with_capacity(rows * cols);
@@ -76,12 +88,18 @@ impl DenseMatrix {
     /// Column by column in parallel: `fill(l, column)` writes column `l`, which holds zeros. Needs no memory besides.
     pub fn from_column_fn(rows: usize, cols: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
         let mut matrix = Self::zeros(rows, cols);
+        matrix.fill_columns(fill);
+        matrix
+    }
+
+    /// Every column by `fill(l, column)`, in parallel; it holds what it held before.
+    pub fn fill_columns(&mut self, fill: impl Fn(usize, &mut [f64]) + Sync) {
+        let rows = self.rows;
         if rows > 0 {
-            matrix.values.own().par_chunks_mut(SHARD * rows).enumerate().for_each(|(s, shard)| {
+            self.values.own().par_chunks_mut(SHARD * rows).enumerate().for_each(|(s, shard)| {
                 shard.chunks_exact_mut(rows).enumerate().for_each(|(i, column)| fill(s * SHARD + i, column));
             });
         }
-        matrix
     }
 
     /// Number of rows, `M`.
@@ -128,6 +146,18 @@ impl DenseMatrix {
     /// The values, column after column, without a copy unless they are lent.
     pub fn into_values(self) -> Vec<f64> {
         self.values.into_vec()
+    }
+
+    /// The columns of a range: without a copy where they are lent, and lent by the same owner.
+    ///
+    /// ```
+    /// use merit_linalg::DenseMatrix;
+    /// let x = DenseMatrix::from_columns(2, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    /// assert_eq!(x.columns(1..3).values(), [3.0, 4.0, 5.0, 6.0]);
+    /// ```
+    pub fn columns(&self, range: Range<usize>) -> Self {
+        let values = self.values.part(range.start * self.rows..range.end * self.rows);
+        Self { rows: self.rows, cols: range.len(), values }
     }
 
     /// The columns `which`, in that order.

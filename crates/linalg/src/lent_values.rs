@@ -1,16 +1,29 @@
-//! The numbers of a dense matrix: its own, or those of someone who lends them, so that data which are in memory already are not
-//! there twice.
+//! The numbers of a dense matrix: its own, in memory or in a scratch file, or those of someone who lends them, so that data which are
+//! in memory already are not there twice.
 
+use crate::mapped::Region;
 use std::any::Any;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 /// Numbers to read; to write to them they must be our own.
-#[derive(Clone)]
 pub(crate) enum Values {
     Own(Vec<f64>),
     Lent(Lent),
+    Scratch(Scratch),
+}
+
+/// Our own numbers in a mapped file.
+pub(crate) struct Scratch(Arc<Region>);
+
+impl Clone for Values {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Lent(lent) => Self::Lent(lent.clone()),
+            Self::Own(_) | Self::Scratch(_) => Self::Own(self.to_vec()),
+        }
+    }
 }
 
 /// Numbers of an owner, which lives as long as this does and which nobody can change meanwhile: that would take `&mut`, and we
@@ -35,21 +48,47 @@ impl Values {
         Self::Lent(Lent { values, _owner: owner })
     }
 
+    /// Those of a region that nobody else writes to or reads.
+    pub(crate) fn scratch(region: Arc<Region>) -> Self {
+        Self::Scratch(Scratch(region))
+    }
+
+    /// Only to be read from now on, so that parts of a scratch file need no copy.
+    pub(crate) fn frozen(self) -> Self {
+        match self {
+            Self::Scratch(Scratch(region)) => Self::lent(region),
+            values => values,
+        }
+    }
+
     /// To write to; what was lent is copied first.
-    pub(crate) fn own(&mut self) -> &mut Vec<f64> {
+    pub(crate) fn own(&mut self) -> &mut [f64] {
         if let Self::Lent(_) = self {
             *self = Self::Own(self.to_vec());
         }
         match self {
             Self::Own(values) => values,
+            // SAFETY: we alone have the region's values, and `self` is borrowed for as long as the slice.
+            Self::Scratch(Scratch(region)) => unsafe { &mut *region.values() },
             Self::Lent(_) => unreachable!("it was just copied"),
+        }
+    }
+
+    /// Some of them, which stay with their owner if they are lent.
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        match self {
+            Self::Lent(lent) => {
+                let values: *const [f64] = &self[range];
+                Self::Lent(Lent { values, _owner: lent._owner.clone() })
+            }
+            Self::Own(_) | Self::Scratch(_) => Self::Own(self[range].to_vec()),
         }
     }
 
     pub(crate) fn into_vec(self) -> Vec<f64> {
         match self {
             Self::Own(values) => values,
-            Self::Lent(_) => self.to_vec(),
+            Self::Lent(_) | Self::Scratch(_) => self.to_vec(),
         }
     }
 }
@@ -64,6 +103,7 @@ impl Deref for Values {
             // SAFETY: the slice was borrowed from the owner, in a place that does not move (behind an `Arc`); the owner is alive and
             // only shared while `self` is, so the borrow could have lasted until now.
             Self::Lent(lent) => unsafe { &*lent.values },
+            Self::Scratch(Scratch(region)) => (**region).as_ref(),
         }
     }
 }

@@ -18,6 +18,7 @@
 //! | [`mod@reference`] | how fast this machine multiplies, to measure against |
 //! | [`interrupt`] | the flag by which long work is ended |
 //! | [`numbers`] | lists of numbers to be put into files, and the fingerprint of a matrix |
+//! | [`mapped`] | dense matrices in files, for data larger than memory |
 //! | [`memory`] | peak resident memory, and how much is free |
 //!
 //! faer computes behind the private module `dense_algebra` only, where the number of threads cannot change a bit.
@@ -35,6 +36,7 @@ pub mod gram;
 pub mod interrupt;
 pub mod kernels;
 mod lent_values;
+pub mod mapped;
 pub mod memory;
 pub mod numbers;
 pub mod products;

@@ -30,6 +30,12 @@ pub enum Error {
     /// Squares of the entries would leave the range of floating point.
     #[error("the largest entry is {0:e}: squares would leave the range of floating-point numbers")]
     Scale(f64),
+    /// Something that would make another matrix as large as `X`, where `X` does not fit in memory.
+    #[error("{what} takes a copy of X or more, and X is larger than the memory that it may take")]
+    OutOfCore {
+        /// What.
+        what: String,
+    },
     /// `K` out of range.
     #[error("rank {rank}, but it must be between 1 and the number of columns, {cols}")]
     Rank {

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::automatic::Regularization;
 use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
 use crate::methods::Method;
+use crate::out_of_core;
 use crate::path::{self, Path};
 use crate::preprocess::{
     ColumnMap, Normalize, Prepared, Preprocessing, Record, Reduce, ZeroColumns, distinct_columns, square,
@@ -17,7 +18,7 @@ use crate::progress::{Observer, Stage, Stages, StopReason};
 use crate::rank::RankEstimate;
 use crate::search::{self, Estimated, Initial, Question, Search, estimate_rank};
 use crate::settings::{Declaration, Declared, Value};
-use crate::solver::{Fault, FeasibleColumns, Infeasible, Solution, Workspace};
+use crate::solver::{Fault, FeasibleColumns, Infeasible, Room, Solution, Workspace};
 use crate::support::{self, Support};
 use crate::words::counted;
 use merit_linalg::shards::Shards;
@@ -202,13 +203,33 @@ pub fn factor_from(
 ) -> Result<Factorization, Error> {
     check(x, settings)?;
     // On one thread of the pool: what one stage has freed, the next one gets (allocators keep memory by thread).
-    rayon::join(|| run_stages(x, settings, initial, observer), || ()).0
+    rayon::join(|| run_stages(x, settings, initial, None, observer), || ()).0
+}
+
+/// The same where a dense `x` is in a file that is larger than memory, with what there is room for ([`out_of_core`]). What would take a
+/// copy of `x` is refused; there is no certificate.
+pub fn factor_within(
+    x: &DataMatrix,
+    settings: &Settings,
+    initial: Option<&SparseMatrix>,
+    room: &Room,
+    observer: &mut dyn Observer,
+) -> Result<Factorization, Error> {
+    check(x, settings)?;
+    out_of_core::check_settings(x.rows(), x.cols(), settings)?;
+    out_of_core::check_data(x, settings)?;
+    let mut settings = settings.clone();
+    let note = out_of_core::no_certificate(&mut settings);
+    let mut found = rayon::join(|| run_stages(x, &settings, initial, Some(room), observer), || ()).0?;
+    found.notes.extend(note);
+    Ok(found)
 }
 
 fn run_stages(
     x: &DataMatrix,
     settings: &Settings,
     initial: Option<&SparseMatrix>,
+    room: Option<&Room>,
     observer: &mut dyn Observer,
 ) -> Result<Factorization, Error> {
     let mut stages = Stages::new(observer, settings.search.solver.time_limit);
@@ -216,7 +237,7 @@ fn run_stages(
     let prepared = stages.whole(Stage::new("prepare", "preparing"), |_| Prepared::of(x, &steps))??;
     let initial = settings.initial(&prepared, initial)?;
     let scaled = if let Initial::Columns(columns) = &initial { columns.scaled() } else { 0 };
-    let (prepared, found, rank_estimate) = find_supported(prepared, settings, initial, &mut stages)?;
+    let (prepared, found, rank_estimate) = find_supported(prepared, settings, initial, room, &mut stages)?;
     let mut search = found.numbered(x.cols(), |i| prepared.original(i));
     let mut path = None;
     if settings.path && stages.cut_short().is_none() {
@@ -277,10 +298,11 @@ fn find_supported<'a>(
     mut prepared: Prepared<'a>,
     settings: &Settings,
     mut initial: Initial,
+    room: Option<&Room>,
     stages: &mut Stages,
 ) -> Result<(Prepared<'a>, Search, Option<RankEstimate>), Error> {
     for round in 1.. {
-        let (found, estimate) = find(&prepared, settings, initial, stages)?;
+        let (found, estimate) = find(&prepared, settings, initial, room, stages)?;
         let least = settings.minimum_support.filter(|_| round < ROUNDS && stages.cut_short().is_none());
         let lacking = match least {
             Some(least) => {
@@ -345,10 +367,11 @@ fn find(
     prepared: &Prepared,
     settings: &Settings,
     initial: Initial,
+    room: Option<&Room>,
     stages: &mut Stages,
 ) -> Result<(Search, Option<RankEstimate>), Error> {
     let (x, method) = (prepared.problem(), settings.method);
-    let mut workspace = Workspace::new(x); // all runs of the solver share the hull
+    let mut workspace = Workspace::new(x).within(room); // all runs of the solver share the hull
     let (mut rank_estimate, mut cut_run) = (None, None);
     let rank = match settings.rank {
         Some(rank) => rank,

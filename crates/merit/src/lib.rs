@@ -59,6 +59,7 @@ pub mod least_squares;
 pub mod memory;
 pub mod methods;
 pub mod metrics;
+pub mod out_of_core;
 pub mod path;
 pub mod plan;
 pub mod preprocess;

@@ -64,7 +64,7 @@ fn gram(cols: usize) -> u64 {
 }
 
 /// What is made for every column, however long it is.
-fn of_columns(cols: usize, rank: usize, iterations: usize) -> u64 {
+pub(crate) fn of_columns(cols: usize, rank: usize, iterations: usize) -> u64 {
     let (h, c) = (8 * rank as u64, 12 * PLANNED_NONZEROS.min(iterations as u64));
     (cols as u64).saturating_mul(h + c + 64)
 }

@@ -183,7 +183,7 @@ const FIXED: u64 = 12_000_000;
 const CERTIFICATE: u64 = 4000;
 
 /// Bytes of `X` and all that is made beside it.
-fn bytes(size: &Size) -> u64 {
+pub(crate) fn bytes(size: &Size) -> u64 {
     let (rows, cols) = (size.rows as u64, size.cols as u64);
     let x = (8 * rows).saturating_mul(cols);
     let search = needed_bytes_of_dense(size.rows, size.cols, size.rank, size.iterations);

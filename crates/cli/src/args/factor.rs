@@ -28,6 +28,9 @@ pub struct FactorArgs {
     pub reading: Flags<MatrixReading>,
     #[command(flatten)]
     pub flags: Flags<merit::factor::Settings>,
+    /// Memory that the run may take, as 800MB or 1.5GiB; what is larger stays in files, slower but with the same result [default: all]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
     /// Threads; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,

@@ -224,6 +224,9 @@ pub struct PlanArgs {
     /// Columns (N): samples
     #[arg(long, value_name = "N", value_parser = parse_rank)]
     pub cols: usize,
+    /// Also say what `merit factor --memory SIZE` would keep in files [default: none]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
     /// Also plan for this many machines that work together [default: none]
     #[arg(long, value_name = "R", value_parser = parse_rank)]
     pub ranks: Option<usize>,

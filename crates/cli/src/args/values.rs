@@ -128,8 +128,14 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
-    let bytes = with_unit(text, &[("", 1.0), ("b", 1.0), ("kb", 1e3), ("mb", 1e6), ("gb", 1e9), ("tb", 1e12)]);
-    bytes.filter(|&bytes| bytes >= 1.0).map(|bytes| bytes as u64).ok_or("expected a size, as 500MB or 8GB".to_string())
+    let binary = |power| f64::from(1_u32 << 10).powi(power);
+    let decimal = [("", 1.0), ("b", 1.0), ("kb", 1e3), ("mb", 1e6), ("gb", 1e9), ("tb", 1e12)];
+    let binary = [("kib", binary(1)), ("mib", binary(2)), ("gib", binary(3)), ("tib", binary(4))];
+    let bytes = with_unit(text, &[&decimal[..], &binary[..]].concat());
+    bytes
+        .filter(|&bytes| bytes >= 1.0)
+        .map(|bytes| bytes as u64)
+        .ok_or("expected a size, as 500MB, 8GB or 1.5GiB".to_string())
 }
 
 pub(super) fn parse_iterations(text: &str) -> Result<usize, String> {

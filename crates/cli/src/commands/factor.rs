@@ -1,17 +1,17 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
 use super::run_outputs::Results;
-use super::{checkpoint, factor_folder, factor_page, theory, use_threads};
+use super::{checkpoint, factor_folder, factor_page, out_of_core, theory, use_threads};
 use crate::ExitCode;
 use crate::args::{FactorArgs, MatrixReading, SamplesAre};
 use crate::failure::Failure;
 use crate::hints::typed;
-use crate::progress::{Reporter, while_working};
+use crate::progress::Reporter;
 use crate::ranks::together;
 use crate::record::{FactorDetails, FactorSettings, FactorsRecord, MatrixInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit::automatic::Regularization;
-use merit::factor::{Factorization, Init, Settings, factor_from};
+use merit::factor::{Factorization, Init, Settings, factor_from, factor_within};
 use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
 use merit::search::Certified;
@@ -35,18 +35,23 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
     if let Init::File(path) = &settings.init {
         inputs.push(path);
     }
-    let Read { dataset, initial, seconds } = together(read_inputs(args, &inputs))?;
+    let Read { dataset, files, initial, seconds } = together(read_inputs(args, &inputs))?;
     let data = || fingerprint_with(&dataset.matrix, initial.as_ref());
     let checkpoint = together(args.checkpoint.open("factor", data, settings))?;
     let mut reporter = Reporter::new(args.outputs.quiet, dataset.matrix.cols()).keeping(checkpoint);
-    let run = factor_from(&dataset.matrix, settings, initial.as_ref(), &mut reporter);
+    let run = match &files {
+        None => factor_from(&dataset.matrix, settings, initial.as_ref(), &mut reporter),
+        Some(files) => factor_within(&dataset.matrix, settings, initial.as_ref(), &files.room, &mut reporter),
+    };
     let checkpoint = reporter.into_checkpoint();
     if let Some(code) = checkpoint::ended_by_system(checkpoint.as_ref()) {
         return Ok(code);
     }
     let run = run.map_err(|error| failure(error, args))?;
+    files.as_ref().map_or(Ok(()), out_of_core::Files::check_unchanged)?;
 
-    let record = record(args, &dataset, &run).with_seconds(&[("read", seconds)]).with_seconds(&run.seconds);
+    let record =
+        record(args, &dataset, files.as_ref(), &run).with_seconds(&[("read", seconds)]).with_seconds(&run.seconds);
     let results = Results {
         folder: &|folder| factor_folder::write_arrays(folder, &run, dataset.labels.as_deref()),
         extra: None,
@@ -64,6 +69,8 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
 /// What the run is about.
 struct Read {
     dataset: Dataset,
+    /// What of it is not in memory.
+    files: Option<out_of_core::Files>,
     /// The `C` to start from, where that is a file.
     initial: Option<SparseMatrix>,
     seconds: f64,
@@ -72,24 +79,28 @@ struct Read {
 fn read_inputs(args: &FactorArgs, inputs: &[&Path]) -> Result<Read, Failure> {
     args.outputs.check(inputs)?;
     let clock = Instant::now();
-    let reading = format!("reading {}", args.input.display());
-    let dataset = while_working(args.outputs.quiet, reading, || read(&args.input, &args.reading.settings.options()))?;
+    let (dataset, files) = out_of_core::open(args)?;
     let seconds = clock.elapsed().as_secs_f64();
     check_rank(args, &dataset)?;
-    check_memory(args, &dataset.matrix)?;
+    if files.is_none() {
+        check_memory(args, &dataset.matrix)?;
+    }
     let initial = match &args.flags.settings.init {
         Init::File(path) => Some(read_initial(path)?),
         Init::Zero | Init::Spa => None,
     };
-    Ok(Read { dataset, initial, seconds })
+    Ok(Read { dataset, files, initial, seconds })
 }
 
-fn record(args: &FactorArgs, dataset: &Dataset, run: &Factorization) -> Record {
+fn record(args: &FactorArgs, dataset: &Dataset, files: Option<&out_of_core::Files>, run: &Factorization) -> Record {
     let asked = &args.flags.settings;
     let mut notes = dataset.notes();
+    notes.extend(files.map(|files| files.note.clone()));
     notes.extend(args.flags.unused_note(asked.method.name()));
     let input = MatrixInput::of(args.input.display().to_string(), &dataset.matrix, dataset.description.clone());
-    record_of(input, args.reading.settings.clone(), asked, run, notes)
+    let mut record = record_of(input, args.reading.settings.clone(), asked, run, notes);
+    record.details.settings.memory = args.memory;
+    record
 }
 
 /// The record of a run; what the library has to say comes before other `notes`.
@@ -105,7 +116,7 @@ pub fn record_of(
     let search = SearchRecord::resolved(Some(&run.search), &mut used.search, asked.method.name(), run.search.stop);
     let details = FactorDetails {
         input,
-        settings: FactorSettings { rank_given: asked.rank, reading, factor: used },
+        settings: FactorSettings { rank_given: asked.rank, memory: None, reading, factor: used },
         preprocessing: run.preprocessing.clone(),
         rank: run.anchors().len(),
         rank_estimate: run.rank_estimate.clone(),
@@ -195,6 +206,9 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
             .hint("`--method merit` needs no N x N matrix; or use fewer columns"),
         Error::ExactMemory { .. } => Failure::data(format!("`{input}`: {error}"))
             .hint("`--method merit` takes less; or reduce the rows with `--reduce pca:DIM`"),
+        Error::OutOfCore { .. } => {
+            Failure::usage(typed(&format!("`{input}`: {error}"))).hint("leave it out, or give more `--memory`")
+        }
         Error::FewEligible { eligible, .. } => Failure::usage(format!("`{input}`: {error}")).hint(match eligible {
             0 => "give a smaller `--minimum-nonzeros`".to_string(),
             _ => format!("give `--rank {eligible}` or less, or a smaller `--minimum-nonzeros`"),

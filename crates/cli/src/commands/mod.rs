@@ -11,6 +11,7 @@ pub mod factor;
 mod factor_folder;
 pub mod factor_page;
 pub mod generate;
+mod out_of_core;
 mod page_parts;
 mod path_section;
 pub mod plan;

@@ -8,6 +8,7 @@ use crate::interrupt::interrupt;
 use crate::progress::while_working;
 use crate::terminal::{bytes, print, print_json, table};
 use merit::factor::Settings;
+use merit::out_of_core::Placement;
 use merit::plan::{Network, Plan, SharedPlan, Sharing, Size, Speed};
 use merit::words::counted;
 use merit_linalg::memory::available_bytes;
@@ -34,6 +35,9 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
         error => Failure::data(error.to_string()),
     })?;
     let plan = Plan::of(&size, &speed);
+    let within = args
+        .memory
+        .map(|limit| (limit, Placement::of(size.rows, size.cols, &settings, rayon::current_num_threads(), limit)));
     let network = Network { latency: args.latency, bandwidth: args.bandwidth };
     let shared: Vec<SharedPlan> = match args.ranks {
         None => Vec::new(),
@@ -43,9 +47,9 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
         }
     };
     if args.json {
-        print_json(&as_json(args, &size, &speed, &plan, &shared))?;
+        print_json(&as_json(args, &size, &speed, &plan, within, &shared))?;
     } else {
-        print(&in_words(args, &size, &speed, &plan, &shared))?;
+        print(&in_words(args, &size, &speed, &plan, within, &shared))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -53,7 +57,10 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
 /// Anchors that are planned for if nobody says how many.
 const USUAL_RANK: usize = 10;
 
-fn as_json(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, shared: &[SharedPlan]) -> String {
+/// Where a run has its large arrays that is to take so many bytes.
+type Within = Option<(u64, Placement)>;
+
+fn as_json(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, within: Within, shared: &[SharedPlan]) -> String {
     let stages: serde_json::Map<_, _> =
         plan.stages.iter().map(|(name, seconds)| (name.to_string(), json!(seconds))).collect();
     let of_rank = |plan: &SharedPlan| {
@@ -66,6 +73,13 @@ fn as_json(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, shared: &[S
         "rows": size.rows, "cols": size.cols, "rank": size.rank, "iterations": size.iterations,
         "threads": rayon::current_num_threads(),
         "memory_bytes": plan.memory, "seconds": plan.seconds, "stage_seconds": stages,
+        "within": within.map(|(limit, place)| match place {
+            Placement::Memory => json!({"memory_bytes": limit, "x": "memory"}),
+            Placement::Files { panel, residuals, .. } => json!({
+                "memory_bytes": limit, "x": "file", "residuals": if residuals { "file" } else { "memory" }, "panel_columns": panel,
+            }),
+            Placement::TooLittle(least) => json!({"memory_bytes": limit, "x": null, "least_bytes": least}),
+        }),
         "measured_columns": [speed.columns.0, speed.columns.1], "measuring_seconds": speed.seconds,
         "shared": shared.iter().map(of_rank).collect::<Vec<_>>(),
     });
@@ -83,7 +97,7 @@ fn fits(args: &PlanArgs, plan: &SharedPlan) -> Option<bool> {
     args.memory_per_rank.map(|most| plan.memory <= most)
 }
 
-fn in_words(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, shared: &[SharedPlan]) -> String {
+fn in_words(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, within: Within, shared: &[SharedPlan]) -> String {
     let threads = rayon::current_num_threads();
     let mut text = format!(
         "{} x {}, {}, {} per run; here, with {}\n",
@@ -98,6 +112,18 @@ fn in_words(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, shared: &[
         format!("; {} are free: {verdict}", bytes(free))
     });
     text += &format!("memory     {}{free}\n", bytes(plan.memory));
+    if let Some((limit, place)) = within {
+        let what = match place {
+            Placement::Memory => "all of it fits".to_string(),
+            Placement::TooLittle(least) => format!("it does NOT fit, even with X in a file; {} would do", bytes(least)),
+            Placement::Files { panel, residuals, .. } => format!(
+                "a dense X stays in its .npy file, residuals {}, {} of {panel} columns; longer than the time below",
+                if residuals { "go into a scratch file" } else { "stay in memory" },
+                counted(size.cols.div_ceil(panel), "panel", "panels")
+            ),
+        };
+        text += &format!("within     {}: {what}\n", bytes(limit));
+    }
     let longest: Vec<String> = plan
         .stages
         .iter()

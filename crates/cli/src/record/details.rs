@@ -57,6 +57,9 @@ impl MatrixInput {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FactorSettings {
     pub rank_given: Option<usize>,
+    /// Bytes that the run was to take at most.
+    #[serde(default)]
+    pub memory: Option<u64>,
     #[serde(flatten)]
     pub reading: MatrixReading,
     #[serde(flatten)]

@@ -9,8 +9,10 @@
 //! same `j` faster: over the hull's vertices and the rows in use where that pays ([`Hull`](super::hull::Hull)), by `f32` scores, or `f64` ones
 //! from products of columns, with a rigorous error bound, deciding in `f64` among the few that the bound leaves open. docs/src/design/search.md has the argument.
 
+use super::Problem;
 use super::fast_search::{FastSearch, PointSet};
 use super::gram_search::{self, GramSearch};
+use super::panels::{PanelsOf, best_over_panels};
 use super::residuals::{Residuals, are_stored};
 use super::search_kind::{Scores, SearchKind, Searched};
 use super::settings::{KernelChoice, Pruning, Settings};
@@ -41,6 +43,8 @@ pub(super) struct Oracle<'a> {
 /// How the search is made faster than by [`scalar_search`].
 enum Screen<'a> {
     Dense(Box<FastSearch<'a>>),
+    /// Dense columns, of which only some can be packed at a time, and the best of each column so far.
+    Panels(PanelsOf<'a>, Kernel, Vec<Winner>),
     Sparse(Box<SparseSearch<'a>>),
     Gram(Box<GramSearch<'a>>),
 }
@@ -72,13 +76,18 @@ impl Query<'_> {
 }
 
 impl<'a> Oracle<'a> {
-    pub(super) fn new(X: &'a DataMatrix, columns: Shards, settings: &Settings, interrupt: &Interrupt) -> Self {
+    pub(super) fn new(problem: Problem<'a>, settings: &Settings, interrupt: &Interrupt) -> Self {
+        let Problem { X, columns, room } = problem;
         let kernel = match settings.kernel {
             KernelChoice::Scalar => None,
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
         let Some(kernel) = kernel else { return Self::of(X, columns, None) };
+        if let (DataMatrix::Dense(x), Some(room)) = (X, room) {
+            let winners = vec![Winner::none(); columns.columns().len()];
+            return Self::of(X, columns, Some(Screen::Panels(PanelsOf::new(x, room.panel()), kernel, winners)));
+        }
         if settings.pruning == Pruning::Measured
             && gram_search::pays(X, settings.iterations, columns.ranks().count())
             && let Some(oracle) = Self::with_gram(X, columns, kernel, interrupt)
@@ -137,6 +146,7 @@ impl<'a> Oracle<'a> {
             None => (Searched::All, Scores::F64, 0),
             Some(Screen::Sparse(_)) => (Searched::Sparse, Scores::F32, 0),
             Some(Screen::Gram(_)) => (Searched::Gram, Scores::F64, 0),
+            Some(Screen::Panels(..)) => (Searched::Panels, Scores::F32, 0),
             Some(Screen::Dense(fast)) => {
                 let columns = if fast.candidates.is_some() { Searched::Hull } else { Searched::All };
                 (columns, Scores::F32, fast.byte_searches())
@@ -177,6 +187,10 @@ impl<'a> Oracle<'a> {
                 gram.prepare(y);
                 (search_through_gram(&step, gram, &mut self.vertices), 0)
             }
+            Some(Screen::Panels(panels, kernel, winners)) => {
+                best_over_panels(&step, panels, *kernel, largest, winners);
+                (settled(&step, winners, &mut self.vertices), 0)
+            }
             Some(Screen::Dense(fast)) => {
                 fast.prepare(largest, y, columns.ranks());
                 screened_search(&step, fast, &mut self.vertices)
@@ -210,24 +224,24 @@ fn all_vertices(here: &[u32], columns: Shards) -> Cow<'_, [u32]> {
 
 /// What all columns of one search share.
 #[derive(Clone, Copy)]
-struct Step<'a> {
-    X: &'a DataMatrix,
-    columns: Shards,
-    R: &'a Residuals<'a>,
-    C: &'a SparseColumns,
-    y: &'a RowSoftmax,
+pub(super) struct Step<'a> {
+    pub(super) X: &'a DataMatrix,
+    pub(super) columns: Shards,
+    pub(super) R: &'a Residuals<'a>,
+    pub(super) C: &'a SparseColumns,
+    pub(super) y: &'a RowSoftmax,
     units: Units,
-    patience: &'a Patience<'a>,
+    pub(super) patience: &'a Patience<'a>,
 }
 
 /// A search that ends soon is completed: its gap is worth more than the wait.
-struct Patience<'a> {
+pub(super) struct Patience<'a> {
     interrupt: &'a Interrupt,
     since: Instant,
 }
 
 impl Patience<'_> {
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.interrupt.asked() && self.since.elapsed() > Duration::from_millis(300)
     }
 }
@@ -336,7 +350,7 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
             for (i, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
                 let (query, square) = (query(l), R.square(l));
                 *vertex = UNSETTLED;
-                if let Some(winner) = fast.search(first, &query, square, i, scratch) {
+                if let Some(winner) = fast.search(first, &query, square, i, scratch, Winner::none()) {
                     *vertex = winner.index as u32;
                     sum += units.of(query.gap(l, square, &winner));
                 }
@@ -362,7 +376,7 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
                 }
                 fast.group_minima(&fast.all, R, columns.iter().copied(), scratch);
                 let search = |(i, &l): (usize, &usize)| {
-                    let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch);
+                    let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch, Winner::none());
                     winner.expect("a search over all columns settles")
                 };
                 columns.iter().enumerate().map(search).collect()
@@ -374,6 +388,30 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
         sum += units.of(query(l).gap(l, R.square(l), &winner));
     }
     (sum, rest.len())
+}
+
+/// Takes over what was found for every column; gives the gap except for the regularizer's slope.
+fn settled(step: &Step, winners: &[Winner], vertices: &mut [u32]) -> i128 {
+    let Step { X, columns, R, C, y, units, patience } = *step;
+    let start = columns.columns().start;
+    let sums = columns.fill(
+        vertices,
+        || (),
+        |range, vertices, ()| {
+            let mut sum = 0;
+            if patience.is_over() {
+                return sum;
+            }
+            for (vertex, l) in vertices.iter_mut().zip(range) {
+                let winner = &winners[l - start];
+                let query = Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
+                *vertex = winner.index as u32;
+                sum += units.of(query.gap(l, R.square(l), winner));
+            }
+            sum
+        },
+    );
+    sums.into_iter().sum()
 }
 
 /// The slow twin: every score in `f64`. `bias` is a copy of `y.bias()`, and is one again afterwards.
@@ -392,6 +430,7 @@ fn scalar_search(query: &Query, bias: &mut [f64]) -> Winner {
 }
 
 /// The best score so far; of equal ones the smaller index.
+#[derive(Clone, Copy)]
 pub(super) struct Winner {
     pub(super) score: f64,
     pub(super) index: usize,

@@ -3,6 +3,7 @@
 //! They are stored (`8 M N` bytes) and follow the step, `r <- (1 - gamma) r + gamma (x_j - x_l)`, in `O(M)` a column. For sparse
 //! `X` that might be far larger than the data ([`LARGEST`]); then a residual is computed from `c_l` when it is looked at.
 
+use super::room::Room;
 use merit_linalg::dense::dot;
 use merit_linalg::shards::{SHARD, Shards, batches};
 use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns};
@@ -33,6 +34,16 @@ pub(super) struct Residuals<'a> {
     squares: Vec<f64>,
     /// Steps since they were computed from `C`.
     steps: usize,
+    /// Who gets `R` back, where it is not our own.
+    room: Option<&'a Room>,
+}
+
+impl Drop for Residuals<'_> {
+    fn drop(&mut self) {
+        if let (Some(room), Some(R)) = (self.room, self.stored.take()) {
+            room.give_back(R);
+        }
+    }
 }
 
 /// The columns that a step moves, of those that are here.
@@ -57,12 +68,16 @@ impl Moving {
 }
 
 impl<'a> Residuals<'a> {
-    pub(super) fn of(X: &'a DataMatrix, C: &SparseColumns) -> Self {
+    /// For this `C`; in the room's matrix, if it has one of that size.
+    pub(super) fn of(X: &'a DataMatrix, C: &SparseColumns, room: Option<&'a Room>) -> Self {
         let columns = C.columns();
         let (first, count) = (columns.columns().start, columns.columns().len());
-        let mut residuals = Self { X, columns, stored: None, squares: vec![0.0; count], steps: 0 };
+        let mut residuals = Self { X, columns, stored: None, squares: vec![0.0; count], steps: 0, room: None };
         if are_stored(X) {
-            residuals.stored = Some(DenseMatrix::from_column_fn(X.rows(), count, |i, r| compute(X, C, first + i, r)));
+            let given = room.and_then(|room| room.residuals(X.rows(), count));
+            residuals.room = room.filter(|_| given.is_some());
+            let R = residuals.stored.insert(given.unwrap_or_else(|| DenseMatrix::zeros(X.rows(), count)));
+            R.fill_columns(|i, r| compute(X, C, first + i, r));
         }
         residuals.measure(C);
         residuals
@@ -75,7 +90,7 @@ impl<'a> Residuals<'a> {
         if !columns.are_all() {
             R = DenseMatrix::from_columns(X.rows(), R.values()[here.start * X.rows()..here.end * X.rows()].to_vec());
         }
-        let mut residuals = Self { X, columns, stored: Some(R), squares: vec![0.0; here.len()], steps };
+        let mut residuals = Self { X, columns, stored: Some(R), squares: vec![0.0; here.len()], steps, room: None };
         residuals.measure(C);
         residuals
     }
