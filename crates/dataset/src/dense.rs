@@ -7,6 +7,7 @@
 use crate::pieces::read_exact_at;
 use crate::{ReadError, element::Element, input::Input};
 use merit_linalg::DenseMatrix;
+use merit_linalg::shards::Shards;
 use rayon::prelude::*;
 use std::io::{self, Read};
 
@@ -51,9 +52,24 @@ impl Layout {
         Ok(self.matrix(values))
     }
 
-    /// The matrix, from a file whose values begin at byte `start`, by all threads.
-    pub fn read_at(&self, input: &Input, start: u64) -> Result<DenseMatrix, ReadError> {
-        let mut values = input.zeros(self.lines as u128 * self.length as u128)?;
+    /// Rows of the matrix.
+    pub fn rows(&self) -> usize {
+        if self.lines_are_rows { self.lines } else { self.length }
+    }
+
+    /// Columns of the matrix.
+    pub fn cols(&self) -> usize {
+        if self.lines_are_rows { self.length } else { self.lines }
+    }
+
+    /// The matrix, from a file whose values begin at byte `start`, by all threads: the columns that are to be here, and nothing else of
+    /// the file.
+    pub fn read_at(&self, input: &Input, start: u64, columns: Shards) -> Result<DenseMatrix, ReadError> {
+        let here = columns.columns();
+        let mut values = input.zeros(self.rows() as u128 * here.len() as u128)?;
+        if values.is_empty() {
+            return Ok(DenseMatrix::shared(self.rows(), columns, values));
+        }
         let (element, size, file) = (self.element, self.element.size(), input.file());
         let fetch = |place: usize, bytes: &mut Vec<u8>, values: &mut [f64]| {
             let place = start + (place * size) as u64;
@@ -68,10 +84,11 @@ impl Layout {
         };
         let rounded: io::Result<u64> = if self.is_copied() {
             let pieces = values.par_chunks_mut(TILE).enumerate();
-            pieces.map_init(Vec::new, |bytes, (piece, values)| fetch(piece * TILE, bytes, values)).sum()
+            let first = here.start * self.rows();
+            pieces.map_init(Vec::new, |bytes, (piece, values)| fetch(first + piece * TILE, bytes, values)).sum()
         } else {
             // A thread has some columns to itself: of every line that cuts through them it reads a segment.
-            let width = SEGMENT.min(self.length);
+            let width = SEGMENT.min(here.len());
             let height = (TILE / width).clamp(1, self.lines);
             let blocks = values.par_chunks_mut(width * self.lines).enumerate();
             let room = || (Vec::new(), vec![0.0; height * width]);
@@ -81,7 +98,7 @@ impl Layout {
                     for top in (0..self.lines).step_by(height) {
                         let tile = &mut tile[..height.min(self.lines - top) * width];
                         for (line, values) in (top..).zip(tile.chunks_exact_mut(width)) {
-                            rounded += fetch(line * self.length + block * SEGMENT, bytes, values)?;
+                            rounded += fetch(line * self.length + here.start + block * SEGMENT, bytes, values)?;
                         }
                         scatter(tile, width, columns, self.lines, top);
                     }
@@ -90,11 +107,11 @@ impl Layout {
                 .sum()
         };
         input.count_rounded(rounded.map_err(|error| input.io(error))?);
-        Ok(self.matrix(values))
+        Ok(DenseMatrix::shared(self.rows(), columns, values))
     }
 
     fn matrix(&self, values: Vec<f64>) -> DenseMatrix {
-        DenseMatrix::from_columns(if self.lines_are_rows { self.lines } else { self.length }, values)
+        DenseMatrix::from_columns(self.rows(), values)
     }
 
     /// Whether the file has the values in the order of the matrix.

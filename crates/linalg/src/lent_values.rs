@@ -2,7 +2,7 @@
 //! there twice.
 
 use std::any::Any;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
@@ -43,6 +43,17 @@ impl Values {
         match self {
             Self::Own(values) => values,
             Self::Lent(_) => unreachable!("it was just copied"),
+        }
+    }
+
+    /// Some of them, which stay with their owner if they are lent.
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        match self {
+            Self::Lent(lent) => {
+                let values: *const [f64] = &self[range];
+                Self::Lent(Lent { values, _owner: lent._owner.clone() })
+            }
+            Self::Own(values) => Self::Own(values[range].to_vec()),
         }
     }
 

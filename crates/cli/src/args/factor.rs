@@ -28,6 +28,10 @@ pub struct FactorArgs {
     pub reading: Flags<MatrixReading>,
     #[command(flatten)]
     pub flags: Flags<merit::factor::Settings>,
+    /// Memory of each process that `mpirun` starts, as 8GB: where all of X is too much for it, each holds its own columns only
+    /// [default: not limited]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory_per_rank: Option<u64>,
     /// Threads; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,

@@ -16,6 +16,7 @@ mod path_section;
 pub mod plan;
 pub mod reproduce;
 mod run_outputs;
+mod shared_results;
 pub mod shell;
 pub mod theory;
 pub mod topics;

@@ -2,7 +2,8 @@
 
 use super::first_look::{self, CoarseSet, FirstLook};
 use super::hull::{Cloud, Hull};
-use super::oracle::{Query, Winner};
+use super::oracle::{Patience, Query, Winner};
+use super::panels::Panel;
 use super::residuals::Residuals;
 use super::settings::{Pruning, Settings};
 use super::softmax::RowSoftmax;
@@ -20,7 +21,9 @@ pub(crate) const CACHE_BYTES: usize = 256 * 1024;
 pub(super) struct PointSet {
     points: Points,
     bias: Bias,
-    /// The column of each point, where they are not all columns in order.
+    /// The column of the first point, where the others follow in order.
+    first: usize,
+    /// The column of each point, where they do not.
     columns: Option<Vec<u32>>,
     /// The same points and biases for a first look, where that pays.
     coarse: Option<CoarseSet>,
@@ -32,12 +35,13 @@ impl PointSet {
     }
 
     fn column(&self, point: usize) -> usize {
-        self.columns.as_ref().map_or(point, |columns| columns[point] as usize)
+        self.columns.as_ref().map_or(self.first + point, |columns| columns[point] as usize)
     }
 
     fn take_bias(&mut self, y: &RowSoftmax, scale: f64) {
-        let columns = self.columns.as_ref();
-        let bias = |point: usize| (y.bias()[columns.map_or(point, |columns| columns[point] as usize)] * scale) as f32;
+        let (first, columns) = (self.first, self.columns.as_ref());
+        let column = |point: usize| columns.map_or(first + point, |columns| columns[point] as usize);
+        let bias = |point: usize| (y.bias()[column(point)] * scale) as f32;
         self.points.refill_bias(&mut self.bias, (0..self.points.count()).map(bias));
         if let Some((points, biases)) = &mut self.coarse {
             points.refill_bias(biases, (0..points.count()).map(bias));
@@ -49,6 +53,8 @@ impl PointSet {
 /// it pays the few of them that can be chosen.
 pub(super) struct FastSearch<'a> {
     X: &'a DenseMatrix,
+    /// The number of its first column: 0 unless this is a [`Panel`].
+    first: usize,
     kernel: Kernel,
     center: Vec<f64>,
     pub(super) all: PointSet,
@@ -106,11 +112,12 @@ impl<'a> FastSearch<'a> {
         if let Some((coarse, _)) = &mut coarse {
             (0..N).for_each(|n| coarse.push(scaled(X.col(n), &center, point_scale)));
         }
-        let all = PointSet { bias: points.pack_bias((0..N).map(|_| 0.0)), points, columns: None, coarse };
+        let all = PointSet { bias: points.pack_bias((0..N).map(|_| 0.0)), points, first: 0, columns: None, coarse };
         let cloud = Cloud { packed: &all.points, kernel, X, center: &center, scale: point_scale };
         let hull = hull_of(&cloud, settings.pruning, settings.iterations, interrupt);
         let mut screen = Self {
             X,
+            first: 0,
             kernel,
             center,
             all,
@@ -129,13 +136,43 @@ impl<'a> FastSearch<'a> {
         if let Some(mut hull) = hull {
             let points = Points::empty(kernel, M);
             let (bias, coarse) = (points.pack_bias(std::iter::empty()), screen.first_look.empty(M));
-            screen.candidates = Some(PointSet { bias, points, columns: Some(Vec::new()), coarse });
+            screen.candidates = Some(PointSet { bias, points, first: 0, columns: Some(Vec::new()), coarse });
             screen.is_candidate = vec![false; N];
             screen.join(std::mem::take(&mut hull.candidates).into_iter());
             screen.of_hull = screen.candidates.as_ref().map_or(0, PointSet::count);
             screen.hull = Some(hull);
         }
         screen
+    }
+
+    /// The columns of a panel, all of them and by `f32` alone; of no use once patience is over.
+    pub(super) fn of_panel(panel: &Panel<'a>, kernel: Kernel, patience: &Patience) -> Self {
+        let Panel { first, columns: X, frame } = *panel;
+        let &Frame { ref center, radius, reach, point_scale } = frame;
+        let points = Points::pack(kernel, X.rows(), X.cols(), |n, point| {
+            if !patience.is_over() {
+                write_point(X.col(n), center, point_scale, point);
+            }
+        });
+        let bias = points.pack_bias((0..X.cols()).map(|_| 0.0));
+        Self {
+            X,
+            first,
+            kernel,
+            center: center.clone(),
+            all: PointSet { bias, points, first, columns: None, coarse: None },
+            candidates: None,
+            hull: None,
+            is_candidate: Vec::new(),
+            of_hull: 0,
+            point_scale,
+            query_scale: 1.0,
+            radius,
+            reach,
+            largest_bias: 0.0,
+            least_biased: first,
+            first_look: FirstLook::of(X, None, center, point_scale),
+        }
     }
 
     /// Ready for a run that starts from `C`: the candidates are those of the hull and the rows in use.
@@ -178,9 +215,9 @@ impl<'a> FastSearch<'a> {
     pub(super) fn prepare(&mut self, largest_residual: f64, y: &RowSoftmax, ranks: &dyn Ranks) {
         let searched = self.candidates.as_ref().unwrap_or(&self.all);
         self.first_look.learn(&searched.points, ranks);
-        let columns = Shards::new(self.X.cols());
-        self.largest_bias = columns.max(0.0, |n| y.bias()[n]);
-        self.least_biased = columns.argmax(|n| -y.bias()[n]).map_or(0, |(n, _)| n);
+        let (columns, bias) = (Shards::new(self.X.cols()), &y.bias()[self.first..]);
+        self.largest_bias = columns.max(0.0, |n| bias[n]);
+        self.least_biased = self.first + columns.argmax(|n| -bias[n]).map_or(0, |(n, _)| n);
         self.query_scale = power_of_two_below(largest_residual.max(self.largest_bias * self.point_scale));
         let scale = self.point_scale * self.query_scale;
         self.all.take_bias(y, scale);
@@ -244,8 +281,8 @@ impl<'a> FastSearch<'a> {
         }
     }
 
-    /// The argmin over all columns for query `i` of those whose minima are in `scratch`; `None` where a column outside the set
-    /// may be it.
+    /// The argmin over all columns, and what was found `so_far` elsewhere, for query `i` of those whose minima are in `scratch`; `None`
+    /// where a column outside the set may be it.
     ///
     /// Every `f32` score lies within `error` of the (centered, scaled) `f64` score without penalty. A point without penalty
     /// and `f32` score `s` therefore beats every point above `s + 2 error`, and so does a penalized point whose true score is
@@ -259,13 +296,15 @@ impl<'a> FastSearch<'a> {
         square: f64,
         i: usize,
         scratch: &mut Scratch,
+        so_far: Winner,
     ) -> Option<Winner> {
-        let product = |n: usize| dot(self.X.col(n), query.r);
-        let bias = query.y.bias();
+        let product = |n: usize| dot(self.X.col(n - self.first), query.r);
+        let (bias, mut winner) = (query.y.bias(), so_far);
         if square == 0.0 && query.place(self.least_biased).is_none() {
             // Every score is its bias, and none is below this one.
             let n = self.least_biased;
-            return Some(Winner { score: product(n) + bias[n], index: n });
+            winner.offer(product(n) + bias[n], n);
+            return Some(winner);
         }
         let pruned = set.columns.is_some();
         if pruned && !self.candidates_suffice(query.r, square) {
@@ -281,8 +320,9 @@ impl<'a> FastSearch<'a> {
         // The bytes' own error, the roundings of their way to `f32`, which are fewer than those of `error`, and `error` itself.
         let slack = coarse
             .map_or(0.0, |(points, _)| points.error(square.sqrt() * self.query_scale, scratch.lost[i]) + 2.0 * error);
-        let mut limit = f64::INFINITY;
-        let mut winner = Winner::none();
+        // Above which no score of a point can be the least, given the true score of another.
+        let limit_of = |score: f64| (score - dot(&self.center, query.r)) * scale + 2.0 * error;
+        let mut limit = if winner.score < f64::INFINITY { limit_of(winner.score) } else { f64::INFINITY };
         let mut least_penalized = f64::INFINITY; // of the scores that penalized points would have without penalty
         let (waiting, mut opened) = (&mut scratch.waiting, 0);
         scratch.open.clear();
@@ -312,8 +352,7 @@ impl<'a> FastSearch<'a> {
                         let score = product + query.y.weight(query.C, n, query.support.1[place]);
                         winner.offer(score, n);
                         least_penalized = least_penalized.min(product + bias[n]);
-                        let middle = dot(&self.center, query.r);
-                        limit = limit.min((score - middle) * scale + 2.0 * error);
+                        limit = limit.min(limit_of(score));
                     } else {
                         scratch.open.push((n as u32, score));
                         limit = limit.min(f64::from(score) + 2.0 * error);
@@ -369,7 +408,7 @@ impl<'a> FastSearch<'a> {
 }
 
 /// Where the data lie and how large they are.
-struct Frame {
+pub(super) struct Frame {
     center: Vec<f64>,
     radius: f64,
     reach: f64,
@@ -377,9 +416,9 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(X: &DenseMatrix) -> Self {
+    pub(super) fn of(X: &DenseMatrix) -> Self {
         let (M, N) = (X.rows(), X.cols());
-        let columns = Shards::new(N);
+        let columns = X.shards();
         let mut center = columns.sum_vectors(M, |l, sum| sum.iter_mut().zip(X.col(l)).for_each(|(s, x)| *s += x));
         center.iter_mut().for_each(|c| *c /= N as f64);
         let distance = |l: usize| X.col(l).iter().zip(&center).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();

@@ -105,7 +105,7 @@ pub(super) fn look(
 mod tests {
     use super::super::oracle::Oracle;
     use super::super::settings::{KernelChoice, Pruning, Settings};
-    use super::super::{Solution, Start, frank_wolfe, solve};
+    use super::super::{Problem, Solution, Start, frank_wolfe, solve};
     use super::*;
     use crate::progress::Interrupt;
     use crate::synthetic::Dirichlet;
@@ -116,7 +116,8 @@ mod tests {
         let (columns, never) = (Shards::new(x.cols()), Interrupt::never());
         let mut oracle = Some(Oracle::with_first_look(x, columns, Kernel::best(), Some(coarse), settings, &never));
         let settings = settings.clone().at(lambda).unwrap();
-        frank_wolfe(x, columns, &mut oracle, Start::Zero, &settings, &mut (), &never).unwrap()
+        frank_wolfe(Problem { X: x, columns, room: None }, &mut oracle, Start::Zero, &settings, &mut (), &never)
+            .unwrap()
     }
 
     /// Every kernel of bytes leaves the results as they are: where it pays (many points), and where it does not (few, or many copies).

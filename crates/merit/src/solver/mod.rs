@@ -40,8 +40,10 @@ mod feasible;
 mod first_look;
 mod hull;
 mod oracle;
+mod panels;
 mod residuals;
 mod resume;
+mod room;
 mod search_kind;
 mod settings;
 mod softmax;
@@ -52,6 +54,7 @@ pub(crate) use fast_search::{CACHE_BYTES, hull_columns, power_of_two_below};
 pub use feasible::{Fault, FeasibleColumns, Infeasible};
 pub use merit_linalg::kernels::Kernel;
 pub(crate) use residuals::are_stored as residuals_are_stored;
+pub use room::Room;
 pub use search_kind::{Scores, SearchKind, Searched};
 pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings};
 
@@ -121,6 +124,7 @@ pub struct Workspace<'a> {
     columns: Shards,
     oracle: Option<Oracle<'a>>,
     made_for: (KernelChoice, Pruning),
+    room: Option<&'a Room>,
 }
 
 impl<'a> Workspace<'a> {
@@ -137,8 +141,13 @@ impl<'a> Workspace<'a> {
     /// The same where several processes search: each for its own shards of the columns. All of them give the same solution;
     /// of its `C` each has the columns of those shards.
     pub fn shared(X: &'a DataMatrix, ranks: &'static dyn Ranks) -> Self {
-        let columns = Shards::shared(X.cols(), ranks);
-        Self { X, searched: X, columns, oracle: None, made_for: Default::default() }
+        let columns = if X.is_shared() { X.shards() } else { Shards::shared(X.cols(), ranks) };
+        Self { X, searched: X, columns, oracle: None, made_for: Default::default(), room: None }
+    }
+
+    /// With what there is room for. A matrix that stands for `X` is small, and in memory.
+    pub fn within(self, room: Option<&'a Room>) -> Self {
+        Self { room: room.filter(|_| std::ptr::eq(self.X, self.searched)), ..self }
     }
 
     /// `X`.
@@ -166,7 +175,8 @@ impl<'a> Workspace<'a> {
             (self.made_for, self.oracle) = (wanted, None);
         }
         // From inside the thread pool: an iteration has some ten parallel loops, and entering the pool costs more than some.
-        let run = || frank_wolfe(self.searched, self.columns, &mut self.oracle, start, settings, observer, interrupt);
+        let problem = Problem { X: self.searched, columns: self.columns, room: self.room };
+        let run = || frank_wolfe(problem, &mut self.oracle, start, settings, observer, interrupt);
         let solution = rayon::join(run, || ()).0;
         if interrupt.asked() {
             self.oracle = None; // perhaps without the hull that it should have
@@ -175,24 +185,33 @@ impl<'a> Workspace<'a> {
     }
 }
 
-fn frank_wolfe<'a>(
+/// What a run is about, and where it is.
+#[derive(Clone, Copy)]
+struct Problem<'a> {
     X: &'a DataMatrix,
+    /// The columns that are here.
     columns: Shards,
+    room: Option<&'a Room>,
+}
+
+fn frank_wolfe<'a>(
+    problem: Problem<'a>,
     oracle: &mut Option<Oracle<'a>>,
     start: Start,
     settings: &CheckedSettings,
     observer: &mut dyn Observer,
     interrupt: &Interrupt,
 ) -> Option<Solution> {
+    let Problem { X, columns, .. } = problem;
     let clock = Instant::now();
     let mut stopping = Stopping::new(settings);
     let (mut C, mut R, mut feasible, t_init, mut record) =
-        match resume::begin(X, columns, start, settings, &mut stopping, observer) {
+        match resume::begin(problem, start, settings, &mut stopping, observer) {
             Ok(Beginning { C, R, feasible, start_iteration, record }) => (C, R, feasible, start_iteration, record),
             Err(solution) => return Some(*solution), // of an earlier process
         };
     let mut y = RowSoftmax::new(X.cols(), settings.regularization(), settings.smoothing);
-    let oracle = oracle.get_or_insert_with(|| Oracle::new(X, columns, settings, interrupt));
+    let oracle = oracle.get_or_insert_with(|| Oracle::new(problem, settings, interrupt));
     oracle.start(&C);
     let (mut t, mut step) = record.last_step(); // steps taken: the number of the next, t_init + t, may be beyond usize
     loop {

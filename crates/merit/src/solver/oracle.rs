@@ -9,7 +9,9 @@
 //! same `j` faster: over the hull's vertices and the rows in use where that pays ([`Hull`](super::hull::Hull)), by `f32` scores with a
 //! rigorous error bound, deciding in `f64` among the few that the bound leaves open. docs/src/design/search.md has the argument.
 
+use super::Problem;
 use super::fast_search::{FastSearch, PointSet};
+use super::panels::{Panels, PanelsOf, PassedRound, best_over_panels};
 use super::residuals::{Residuals, are_stored};
 use super::search_kind::{Scores, SearchKind, Searched};
 use super::settings::{KernelChoice, Settings};
@@ -40,7 +42,15 @@ pub(super) struct Oracle<'a> {
 /// How the search is made faster than by [`scalar_search`].
 enum Screen<'a> {
     Dense(Box<FastSearch<'a>>),
+    /// Dense columns, of which only some can be packed at a time, and the best of each column so far.
+    Panels(Box<dyn Panels + 'a>, Kernel, Vec<Winner>),
     Sparse(Box<SparseSearch<'a>>),
+}
+
+impl<'a> Screen<'a> {
+    fn panels(panels: impl Panels + 'a, kernel: Kernel, columns: Shards) -> Self {
+        Self::Panels(Box::new(panels), kernel, vec![Winner::none(); columns.columns().len()])
+    }
 }
 
 /// Stands for a column whose search over the candidates did not settle it.
@@ -70,15 +80,24 @@ impl Query<'_> {
 }
 
 impl<'a> Oracle<'a> {
-    pub(super) fn new(X: &'a DataMatrix, columns: Shards, settings: &Settings, interrupt: &Interrupt) -> Self {
+    pub(super) fn new(problem: Problem<'a>, settings: &Settings, interrupt: &Interrupt) -> Self {
+        let Problem { X, columns, room } = problem;
         let kernel = match settings.kernel {
             KernelChoice::Scalar => None,
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
-        match kernel {
-            Some(kernel) => Self::with_first_look(X, columns, kernel, kernel.coarse(X.rows()), settings, interrupt),
-            None => Self::of(X, columns, None),
+        match (kernel, X, room) {
+            (None, ..) => Self::of(X, columns, None),
+            (Some(kernel), DataMatrix::Dense(x), _) if X.is_shared() => {
+                Self::of(X, columns, Some(Screen::panels(PassedRound::new(x), kernel, columns)))
+            }
+            (Some(kernel), DataMatrix::Dense(x), Some(room)) => {
+                Self::of(X, columns, Some(Screen::panels(PanelsOf::new(x, room.panel()), kernel, columns)))
+            }
+            (Some(kernel), ..) => {
+                Self::with_first_look(X, columns, kernel, kernel.coarse(X.rows()), settings, interrupt)
+            }
         }
     }
 
@@ -99,7 +118,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn of(X: &'a DataMatrix, columns: Shards, screen: Option<Screen<'a>>) -> Self {
-        let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();
+        let reach = X.shards().max(0.0, |l| X.squared_norm(l)).sqrt();
         Self { X, columns, screen, vertices: vec![0; columns.columns().len()], pairs: 0, reach }
     }
 
@@ -120,6 +139,9 @@ impl<'a> Oracle<'a> {
         let (columns, scores, byte_searches) = match &self.screen {
             None => (Searched::All, Scores::F64, 0),
             Some(Screen::Sparse(_)) => (Searched::Sparse, Scores::F32, 0),
+            // What processes pass to each other is all columns, as if one had them.
+            Some(Screen::Panels(..)) if self.X.is_shared() => (Searched::All, Scores::F32, 0),
+            Some(Screen::Panels(..)) => (Searched::Panels, Scores::F32, 0),
             Some(Screen::Dense(fast)) => {
                 let columns = if fast.candidates.is_some() { Searched::Hull } else { Searched::All };
                 (columns, Scores::F32, fast.byte_searches())
@@ -156,6 +178,10 @@ impl<'a> Oracle<'a> {
                 sparse.prepare(largest, y);
                 (sparse_search(&step, sparse, &mut self.vertices), 0)
             }
+            Some(Screen::Panels(panels, kernel, winners)) => {
+                best_over_panels(&step, &**panels, *kernel, largest, winners);
+                (settled(&step, winners, &mut self.vertices), 0)
+            }
             Some(Screen::Dense(fast)) => {
                 fast.prepare(largest, y, columns.ranks());
                 screened_search(&step, fast, &mut self.vertices)
@@ -189,24 +215,24 @@ fn all_vertices(here: &[u32], columns: Shards) -> Cow<'_, [u32]> {
 
 /// What all columns of one search share.
 #[derive(Clone, Copy)]
-struct Step<'a> {
-    X: &'a DataMatrix,
-    columns: Shards,
-    R: &'a Residuals<'a>,
-    C: &'a SparseColumns,
-    y: &'a RowSoftmax,
+pub(super) struct Step<'a> {
+    pub(super) X: &'a DataMatrix,
+    pub(super) columns: Shards,
+    pub(super) R: &'a Residuals<'a>,
+    pub(super) C: &'a SparseColumns,
+    pub(super) y: &'a RowSoftmax,
     units: Units,
-    patience: &'a Patience<'a>,
+    pub(super) patience: &'a Patience<'a>,
 }
 
 /// A search that ends soon is completed: its gap is worth more than the wait.
-struct Patience<'a> {
+pub(super) struct Patience<'a> {
     interrupt: &'a Interrupt,
     since: Instant,
 }
 
 impl Patience<'_> {
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.interrupt.asked() && self.since.elapsed() > Duration::from_millis(300)
     }
 }
@@ -294,7 +320,7 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
             for (i, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
                 let (query, square) = (query(l), R.square(l));
                 *vertex = UNSETTLED;
-                if let Some(winner) = fast.search(first, &query, square, i, scratch) {
+                if let Some(winner) = fast.search(first, &query, square, i, scratch, Winner::none()) {
                     *vertex = winner.index as u32;
                     sum += units.of(query.gap(l, square, &winner));
                 }
@@ -320,7 +346,7 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
                 }
                 fast.group_minima(&fast.all, R, columns.iter().copied(), scratch);
                 let search = |(i, &l): (usize, &usize)| {
-                    let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch);
+                    let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch, Winner::none());
                     winner.expect("a search over all columns settles")
                 };
                 columns.iter().enumerate().map(search).collect()
@@ -332,6 +358,30 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
         sum += units.of(query(l).gap(l, R.square(l), &winner));
     }
     (sum, rest.len())
+}
+
+/// Takes over what was found for every column; gives the gap except for the regularizer's slope.
+fn settled(step: &Step, winners: &[Winner], vertices: &mut [u32]) -> i128 {
+    let Step { X, columns, R, C, y, units, patience } = *step;
+    let start = columns.columns().start;
+    let sums = columns.fill(
+        vertices,
+        || (),
+        |range, vertices, ()| {
+            let mut sum = 0;
+            if patience.is_over() {
+                return sum;
+            }
+            for (vertex, l) in vertices.iter_mut().zip(range) {
+                let winner = &winners[l - start];
+                let query = Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
+                *vertex = winner.index as u32;
+                sum += units.of(query.gap(l, R.square(l), winner));
+            }
+            sum
+        },
+    );
+    sums.into_iter().sum()
 }
 
 /// The slow twin: every score in `f64`. `bias` is a copy of `y.bias()`, and is one again afterwards.
@@ -350,6 +400,7 @@ fn scalar_search(query: &Query, bias: &mut [f64]) -> Winner {
 }
 
 /// The best score so far; of equal ones the smaller index.
+#[derive(Clone, Copy)]
 pub(super) struct Winner {
     pub(super) score: f64,
     pub(super) index: usize,

@@ -6,11 +6,10 @@
 use super::feasible::FeasibleColumns;
 use super::residuals::{Residuals, are_stored};
 use super::stopping::Stopping;
-use super::{CheckedSettings, Solution, Start};
+use super::{CheckedSettings, Problem, Solution, Start};
 use crate::checkpoint::{Kept, State, lengths, rows_as_values, rows_of_values};
 use crate::progress::{Observer, Progress, StopReason};
-use merit_linalg::shards::Shards;
-use merit_linalg::{DataMatrix, SparseColumns};
+use merit_linalg::SparseColumns;
 use std::time::Duration;
 
 const COLUMNS: [&str; 3] = ["c_lengths", "c_rows", "c_values"];
@@ -26,18 +25,18 @@ pub(super) struct Beginning<'a> {
 
 /// Begins where the run was cut off, or at its start; a run that ended in an earlier process gives its solution.
 pub(super) fn begin<'a>(
-    X: &'a DataMatrix,
-    columns: Shards,
+    problem: Problem<'a>,
     start: Start,
     settings: &CheckedSettings,
     stopping: &mut Stopping,
     observer: &mut dyn Observer,
 ) -> Result<Beginning<'a>, Box<Solution>> {
+    let Problem { X, columns, room } = problem;
     let which =
         || format!("Frank-Wolfe on {} x {} at regularization {:e}", X.rows(), X.cols(), settings.regularization());
     let kept = observer.keeper().map(|keeper| keeper.begin(&which()));
     let mut record = Record { kept: kept.is_some(), ..Default::default() };
-    let found = kept.flatten().and_then(|kept| resumed(kept, X, columns));
+    let found = kept.flatten().and_then(|kept| resumed(kept, problem));
     let lacks_one = columns.ranks().any(found.is_none());
     if let Some((beginning, end)) = found.filter(|_| !lacks_one) {
         // Who watches sees it all again. Whether they wanted the end then does not matter now.
@@ -48,11 +47,11 @@ pub(super) fn begin<'a>(
         return Err(Box::new(Solution { c, stop, iterations, start_iteration, objective, gap, search: None }));
     }
     let (C, feasible) = match start {
-        Start::Zero => (SparseColumns::zeros(X.cols()), false),
+        Start::Zero => (SparseColumns::zeros_of(columns), false),
         Start::Columns(C) => (C.into_inner(), true),
     };
     let C = C.share(columns);
-    let R = Residuals::of(X, &C);
+    let R = Residuals::of(X, &C, room);
     record.start_iteration = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
     Ok(Beginning { C, R, feasible, start_iteration: record.start_iteration, record })
 }
@@ -61,7 +60,8 @@ pub(super) fn begin<'a>(
 type End = (StopReason, f64, Option<f64>);
 
 /// The run of a kept state, and how it ended if it did; nothing if this is no state of a run on this `X`.
-fn resumed(mut kept: Kept, X: &DataMatrix, columns: Shards) -> Option<(Beginning<'_>, Option<End>)> {
+fn resumed(mut kept: Kept, problem: Problem) -> Option<(Beginning, Option<End>)> {
+    let Problem { X, columns, room } = problem;
     let C = kept.columns(COLUMNS, X.cols())?.share(columns);
     let &[stop, objective, gap, last_step, elapsed] = &kept.values("numbers", 5)?[..] else { return None };
     let &[start_iteration] = &kept.counts("start_iteration", 1)?[..] else { return None };
@@ -73,7 +73,7 @@ fn resumed(mut kept: Kept, X: &DataMatrix, columns: Shards) -> Option<(Beginning
     };
     let R = match end {
         None if are_stored(X) => Residuals::resumed(X, &C, kept.matrix("r", X.rows(), X.cols())?),
-        _ => Residuals::of(X, &C),
+        _ => Residuals::of(X, &C, room),
     };
     let (start_iteration, elapsed) = (start_iteration as usize, Duration::try_from_secs_f64(elapsed).ok()?);
     let record = Record { kept: true, rows, last_step: number(last_step), start_iteration, elapsed };

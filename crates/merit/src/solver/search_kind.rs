@@ -10,6 +10,8 @@ crate::choices! {
         All = "all",
         /// The vertices of the columns' hull, and the rows of `C` in use.
         Hull = "hull",
+        /// All columns, dense, some at a time: they are in a file that is larger than memory.
+        Panels = "panels",
         /// All columns, sparse: some residuals at a time.
         Sparse = "sparse",
     }
