@@ -7,6 +7,7 @@
 use crate::pieces::read_exact_at;
 use crate::{ReadError, element::Element, input::Input};
 use merit_linalg::DenseMatrix;
+use merit_linalg::shards::Shards;
 use rayon::prelude::*;
 use std::io::{self, Read};
 
@@ -51,15 +52,30 @@ impl Layout {
         Ok(self.matrix(values))
     }
 
-    /// The matrix, from a file whose values begin at byte `start`, by all threads.
-    pub fn read_at(&self, input: &Input, start: u64) -> Result<DenseMatrix, ReadError> {
-        let mut values = input.zeros(self.lines as u128 * self.length as u128)?;
-        self.fill(input, start, &mut values)?;
-        Ok(self.matrix(values))
+    /// Rows of the matrix.
+    pub fn rows(&self) -> usize {
+        if self.lines_are_rows { self.lines } else { self.length }
     }
 
-    /// The same into a place that is as large as the matrix.
-    pub fn fill(&self, input: &Input, start: u64, values: &mut [f64]) -> Result<(), ReadError> {
+    /// Columns of the matrix.
+    pub fn cols(&self) -> usize {
+        if self.lines_are_rows { self.length } else { self.lines }
+    }
+
+    /// The matrix, from a file whose values begin at byte `start`, by all threads: the columns that are to be here, and nothing else of
+    /// the file.
+    pub fn read_at(&self, input: &Input, start: u64, columns: Shards) -> Result<DenseMatrix, ReadError> {
+        let mut values = input.zeros(self.rows() as u128 * columns.columns().len() as u128)?;
+        self.fill(input, start, columns, &mut values)?;
+        Ok(DenseMatrix::shared(self.rows(), columns, values))
+    }
+
+    /// The same into a place that is as large as these columns.
+    pub fn fill(&self, input: &Input, start: u64, columns: Shards, values: &mut [f64]) -> Result<(), ReadError> {
+        let here = columns.columns();
+        if values.is_empty() {
+            return Ok(());
+        }
         let (element, size, file) = (self.element, self.element.size(), input.file());
         let fetch = |place: usize, bytes: &mut Vec<u8>, values: &mut [f64]| {
             let place = start + (place * size) as u64;
@@ -74,10 +90,11 @@ impl Layout {
         };
         let rounded: io::Result<u64> = if self.is_copied() {
             let pieces = values.par_chunks_mut(TILE).enumerate();
-            pieces.map_init(Vec::new, |bytes, (piece, values)| fetch(piece * TILE, bytes, values)).sum()
+            let first = here.start * self.rows();
+            pieces.map_init(Vec::new, |bytes, (piece, values)| fetch(first + piece * TILE, bytes, values)).sum()
         } else {
             // A thread has some columns to itself: of every line that cuts through them it reads a segment.
-            let width = SEGMENT.min(self.length);
+            let width = SEGMENT.min(here.len());
             let height = (TILE / width).clamp(1, self.lines);
             let blocks = values.par_chunks_mut(width * self.lines).enumerate();
             let room = || (Vec::new(), vec![0.0; height * width]);
@@ -87,7 +104,7 @@ impl Layout {
                     for top in (0..self.lines).step_by(height) {
                         let tile = &mut tile[..height.min(self.lines - top) * width];
                         for (line, values) in (top..).zip(tile.chunks_exact_mut(width)) {
-                            rounded += fetch(line * self.length + block * SEGMENT, bytes, values)?;
+                            rounded += fetch(line * self.length + here.start + block * SEGMENT, bytes, values)?;
                         }
                         scatter(tile, width, columns, self.lines, top);
                     }
@@ -100,12 +117,7 @@ impl Layout {
     }
 
     fn matrix(&self, values: Vec<f64>) -> DenseMatrix {
-        DenseMatrix::from_columns(self.size().0, values)
-    }
-
-    /// Rows and columns of the matrix.
-    pub fn size(&self) -> (usize, usize) {
-        if self.lines_are_rows { (self.lines, self.length) } else { (self.length, self.lines) }
+        DenseMatrix::from_columns(self.rows(), values)
     }
 
     /// Whether the file has the values in the order of the matrix.

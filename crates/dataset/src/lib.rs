@@ -47,6 +47,6 @@ mod zip;
 
 pub use error::{Place, ReadError, WriteError};
 pub use output::{check_file, write_file, write_file_atomically};
-pub use read::{Dataset, ReadOptions, Samples, read, read_npz_lists};
+pub use read::{Dataset, ReadOptions, Samples, check_shared, read, read_npz_lists, read_share, shape};
 pub use text::FileError;
-pub use write::{write_npy, write_npz_csc, write_npz_lists};
+pub use write::{Columns, write_npy, write_npy_columns, write_npz_csc, write_npz_csc_from, write_npz_lists};

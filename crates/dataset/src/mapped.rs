@@ -27,6 +27,7 @@ use crate::read::check;
 use crate::text::{Stamp, extension, is_packed};
 use crate::{Dataset, FileError, Place, ReadError, ReadOptions};
 use merit_linalg::mapped;
+use merit_linalg::shards::Shards;
 use std::fs::File;
 use std::path::Path;
 
@@ -54,7 +55,7 @@ impl<'a> Stored<'a> {
         let header = Header::read(&input, &mut input.open()?)?;
         let layout = header.layout(&input)?;
         check_length(&input, layout.bytes(), input.bytes.saturating_sub(header.size))?;
-        let (rows, cols) = layout.size();
+        let (rows, cols) = (layout.rows(), layout.cols());
         Ok(Some(Self { input, header, layout, rows, cols }))
     }
 
@@ -71,7 +72,7 @@ impl<'a> Stored<'a> {
         } else {
             let scratch = mapped::scratch(folder, *rows, *cols);
             let mut matrix = scratch.map_err(|error| FileError::of(folder.into(), error))?;
-            layout.fill(input, header.size, matrix.values_mut())?;
+            layout.fill(input, header.size, Shards::new(*cols), matrix.values_mut())?;
             matrix.frozen()
         };
         input.check_unchanged()?;

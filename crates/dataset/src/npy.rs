@@ -3,6 +3,7 @@
 //! `\x93NUMPY`, version, length of the header, `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
 
 use crate::{Dataset, ReadError, Samples, dense::Layout, element::Element, element::Kind, input::Input};
+use merit_linalg::shards::Shards;
 use std::io::Read;
 
 /// Longest header taken for one: those of real matrices have 128 bytes.
@@ -20,11 +21,22 @@ pub(crate) struct Header {
 
 /// Reads a whole .npy file.
 pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
+    read_columns(input, Shards::new)
+}
+
+/// Rows and columns of the matrix in a .npy file.
+pub(crate) fn shape(input: &Input) -> Result<(usize, usize), ReadError> {
+    let layout = Header::read(input, &mut input.open()?)?.layout(input)?;
+    Ok((layout.rows(), layout.cols()))
+}
+
+/// Reads of a .npy file the columns that are to be here.
+pub(crate) fn read_columns(input: &Input, columns: impl Fn(usize) -> Shards) -> Result<Dataset, ReadError> {
     let mut file = input.open()?;
     let header = Header::read(input, &mut file)?;
     let layout = header.layout(input)?;
     check_length(input, layout.bytes(), input.bytes.saturating_sub(header.size))?;
-    let matrix = layout.read_at(input, header.size)?.into();
+    let matrix = layout.read_at(input, header.size, columns(layout.cols()))?.into();
     Ok(Dataset {
         matrix,
         labels: None,

@@ -1,9 +1,11 @@
 //! From a path to a checked data matrix.
 
 use crate::text::{extension, is_packed};
-use crate::{ReadError, delimited, input::Input, mat, mtx, npy, npz};
+use crate::{Place, ReadError, delimited, input::Input, mat, mtx, npy, npz};
 use merit_linalg::DataMatrix;
 use merit_linalg::numbers::Numbers;
+use merit_linalg::ranks::Ranks;
+use merit_linalg::shards::Shards;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -87,6 +89,60 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let dataset = dataset?;
     check(&dataset.matrix, &input)?;
     Ok(dataset)
+}
+
+/// Rows and columns of the matrix in `path`, without reading it; `None` for formats of which one cannot tell, or not read a part.
+pub fn shape(path: &Path, options: &ReadOptions) -> Result<Option<(usize, usize)>, ReadError> {
+    let input = Input::new(path, options)?;
+    Ok(if is_npy(path) && input.bytes > 0 { Some(npy::shape(&input)?) } else { None })
+}
+
+fn is_npy(path: &Path) -> bool {
+    !is_packed(path) && extension(path).as_deref() == Some("npy")
+}
+
+/// Reads of a .npy file the columns that are this process's share, and nothing else of it. What the values are is for
+/// [`check_shared`] to see, once every process has read its own.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("x.npy");
+/// use merit_dataset::{ReadOptions, check_shared, read, read_share, write_npy};
+/// use merit_linalg::ranks::Alone;
+/// write_npy(&path, &merit_linalg::DenseMatrix::from_columns(2, vec![1.0, 2.0, 3.0, 4.0]))?;
+/// let share = read_share(&path, &ReadOptions::default(), &Alone)?;
+/// check_shared(&share, &path, &ReadOptions::default())?;
+/// assert_eq!(share, read(&path, &ReadOptions::default())?); // of one process
+/// # Ok(())
+/// # }
+/// ```
+pub fn read_share(path: &Path, options: &ReadOptions, ranks: &'static dyn Ranks) -> Result<Dataset, ReadError> {
+    let input = Input::new(path, options)?;
+    let dataset = npy::read_columns(&input, |cols| Shards::shared(cols, ranks));
+    input.check_unchanged()?;
+    dataset
+}
+
+/// Fails unless all values are finite and some are not zero, of all processes.
+pub fn check_shared(dataset: &Dataset, path: &Path, options: &ReadOptions) -> Result<(), ReadError> {
+    let (x, at) = (&dataset.matrix, Place::from(path));
+    let columns = x.shards();
+    let bad = |l: usize| x.stored_col(l).iter().position(|value| !value.is_finite());
+    let samples_first = |a: usize, b: usize| if options.samples == Samples::Rows { (b, a) } else { (a, b) };
+    if let Some(&column) = columns.find(|l| bad(l).is_some()).first() {
+        let here = x.stored().iter().filter(|value| !value.is_finite()).count();
+        let count = columns.ranks().total(here as i128) as usize;
+        let row = columns.value_of(column, |l| bad(l).unwrap_or(0) as f64) as usize;
+        let value = columns.value_of(column, |l| x.stored_col(l)[row]);
+        let (row, column) = samples_first(row, column);
+        return Err(ReadError::NotFinite { at, row, column, value, count });
+    }
+    if !columns.ranks().any(x.stored().iter().any(|&value| value != 0.0)) {
+        let (rows, cols) = samples_first(x.rows(), x.cols());
+        return Err(ReadError::AllZero { at, rows, cols });
+    }
+    Ok(())
 }
 
 /// The lists of numbers in an .npz, by name; fails where a checksum is wrong.

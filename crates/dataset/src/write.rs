@@ -22,20 +22,49 @@ use merit_linalg::numbers::Pieces;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// Writes `matrix` as float64 in Fortran order, the order it is stored in.
 pub fn write_npy(path: &Path, matrix: &DenseMatrix) -> Result<(), WriteError> {
+    write_npy_columns(path, matrix.rows(), matrix.cols(), |take| take(matrix.values()))
+}
+
+/// The same of a matrix that comes in pieces: `pieces(take)` hands over the values of some columns after the other.
+pub fn write_npy_columns(
+    path: &Path,
+    rows: usize,
+    cols: usize,
+    pieces: impl FnOnce(&mut dyn FnMut(&[f64]) -> io::Result<()>) -> io::Result<()>,
+) -> Result<(), WriteError> {
     write_file(path, |file| {
         let mut file = BufWriter::with_capacity(1 << 16, file);
-        file.write_all(&npy_header("<f8", true, &format!("({}, {})", matrix.rows(), matrix.cols())))?;
+        file.write_all(&npy_header("<f8", true, &format!("({rows}, {cols})")))?;
         let mut bytes = [0; 1 << 13];
-        for values in matrix.values().chunks(bytes.len() / 8) {
-            bytes.as_chunks_mut().0.iter_mut().zip(values).for_each(|(raw, value)| *raw = value.to_le_bytes());
-            file.write_all(&bytes[..values.len() * 8])?;
-        }
+        pieces(&mut |values| {
+            for values in values.chunks(bytes.len() / 8) {
+                bytes.as_chunks_mut().0.iter_mut().zip(values).for_each(|(raw, value)| *raw = value.to_le_bytes());
+                file.write_all(&bytes[..values.len() * 8])?;
+            }
+            Ok(())
+        })?;
         file.flush()
     })
+}
+
+/// The columns of a sparse matrix, for who writes it.
+pub trait Columns: Sync {
+    /// These columns are asked for next: a time to fetch them from elsewhere.
+    fn fetch(&mut self, _columns: Range<usize>) {}
+
+    /// Fills `entries`, which comes empty, with the rows and values of column `l`, in rising order.
+    fn column(&self, l: usize, entries: &mut Vec<(u32, f64)>);
+}
+
+impl<F: Fn(usize, &mut Vec<(u32, f64)>) + Sync> Columns for F {
+    fn column(&self, l: usize, entries: &mut Vec<(u32, f64)>) {
+        self(l, entries);
+    }
 }
 
 /// Some columns, as bytes.
@@ -61,17 +90,30 @@ pub fn write_npz_csc(
     nnz: usize,
     column: impl Fn(usize, &mut Vec<(u32, f64)>) + Sync,
 ) -> Result<(), WriteError> {
+    write_npz_csc_from(path, rows, cols, nnz, column)
+}
+
+/// The same from [`Columns`], which are asked for in order, and twice.
+pub fn write_npz_csc_from(
+    path: &Path,
+    rows: usize,
+    cols: usize,
+    nnz: usize,
+    mut source: impl Columns,
+) -> Result<(), WriteError> {
     type Bytes<'a> = &'a (dyn Fn((u32, f64), &mut Vec<u8>) + Sync);
-    let columns = |bytes_of: Bytes, take: &mut dyn FnMut(&Part) -> io::Result<()>| -> io::Result<()> {
+    let mut columns = |bytes_of: Bytes, take: &mut dyn FnMut(&Part) -> io::Result<()>| -> io::Result<()> {
         let mut parts: Vec<Part> = (0..PARTS).map(|_| Part::default()).collect();
         for first in (0..cols).step_by(PARTS * COLUMNS) {
+            source.fetch(first..(first + PARTS * COLUMNS).min(cols));
+            let source = &source;
             parts.par_iter_mut().enumerate().for_each(|(i, Part { entries, bytes, lengths })| {
                 bytes.clear();
                 lengths.clear();
                 let start = first + i * COLUMNS;
                 for l in start..(start + COLUMNS).min(cols) {
                     entries.clear();
-                    column(l, entries);
+                    source.column(l, entries);
                     lengths.push(entries.len() as u32);
                     entries.iter().for_each(|&entry| bytes_of(entry, bytes));
                 }

@@ -22,6 +22,7 @@
 use crate::ranks::{Ranks, exchange_atomics, sum_small};
 use crate::shards::{SHARD, Shards, batches};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Free places behind each column when its shard is laid out.
@@ -62,11 +63,17 @@ impl Clone for SparseColumns {
 impl SparseColumns {
     /// `C = 0`.
     pub fn zeros(cols: usize) -> Self {
-        let columns = Shards::new(cols);
+        Self::zeros_of(Shards::new(cols))
+    }
+
+    /// The same of the columns that are here.
+    pub fn zeros_of(columns: Shards) -> Self {
+        let cols = columns.cols();
         let shards = columns.here().map(|s| ShardColumns::empty(columns.range(s).len())).collect();
         let row_counts = (0..cols).map(|_| AtomicU32::new(0)).collect();
+        let all_row_counts = if columns.are_all() { Vec::new() } else { vec![0; cols] };
         let row_maxima = (0..cols).map(|_| AtomicU64::new(0)).collect();
-        Self { columns, shards, row_counts, all_row_counts: Vec::new(), row_maxima }
+        Self { columns, shards, row_counts, all_row_counts, row_maxima }
     }
 
     /// The columns that `columns` has here, of a matrix that every process has, or that they share already.
@@ -87,17 +94,17 @@ impl SparseColumns {
 
     /// All columns, which every process then has.
     pub fn whole(self) -> Self {
-        self.gathered(true)
+        self.collected(true)
     }
 
     /// All columns, which the first process then has; the others have what they had.
     pub fn on_first(self) -> Self {
         let is_first = self.columns.ranks().rank() == 0;
-        self.gathered(is_first)
+        self.collected(is_first)
     }
 
     /// All columns, where they are wanted.
-    fn gathered(mut self, wanted: bool) -> Self {
+    fn collected(mut self, wanted: bool) -> Self {
         if self.columns.are_all() {
             return self;
         }
@@ -125,25 +132,41 @@ impl SparseColumns {
         Self { columns, shards, row_counts, all_row_counts: Vec::new(), row_maxima }
     }
 
+    /// Some columns, which every process then has; rows are in their order if they are so here.
+    pub fn gathered(&self, range: Range<usize>) -> SomeColumns {
+        let (columns, ranks) = (self.columns, self.columns.ranks());
+        let wanted = range.start / SHARD..range.end.div_ceil(SHARD);
+        let mut shards = Vec::with_capacity(wanted.len());
+        for rank in 0..ranks.count() {
+            let there = columns.of_rank(rank);
+            let common = there.start.max(wanted.start)..there.end.min(wanted.end);
+            if common.is_empty() {
+                continue;
+            }
+            let mine = match rank == ranks.rank() {
+                true => &self.shards[common.start - columns.here().start..][..common.len()],
+                false => &[],
+            };
+            let widths: Vec<usize> = common.map(|s| columns.range(s).len()).collect();
+            shards.extend(ShardColumns::broadcast(mine, &widths, rank, ranks));
+        }
+        SomeColumns { first: wanted.start, shards }
+    }
+
     /// Column by column: `fill(l, entries)` pushes the `(row, value)` of column `l`; zeros are left out.
     pub fn from_columns(cols: usize, fill: impl Fn(usize, &mut Vec<(u32, f64)>) + Sync) -> Self {
-        let mut matrix = Self::zeros(cols);
+        Self::from_shards(Shards::new(cols), fill)
+    }
+
+    /// The same where each process fills the columns that are here.
+    pub fn from_shards(columns: Shards, fill: impl Fn(usize, &mut Vec<(u32, f64)>) + Sync) -> Self {
+        let mut matrix = Self::zeros_of(columns);
         let counts = &matrix.row_counts;
-        matrix.shards.par_iter_mut().enumerate().for_each(|(s, shard)| {
-            let mut entries = Vec::new();
-            for i in 0..shard.lens.len() {
-                entries.clear();
-                fill(s * SHARD + i, &mut entries);
-                entries.retain(|&(_, value)| value != 0.0);
-                shard.lens[i] = entries.len() as u32;
-                for &(n, value) in &entries {
-                    shard.indices.push(n);
-                    shard.values.push(value);
-                    counts[n as usize].fetch_add(1, Relaxed);
-                }
-                shard.starts[i + 1] = shard.indices.len() as u32;
-            }
+        matrix.shards.par_iter_mut().zip(columns.here().into_par_iter()).for_each(|(shard, s)| {
+            *shard = ShardColumns::filled(columns.range(s), &fill);
+            shard.indices.iter().for_each(|&n| _ = counts[n as usize].fetch_add(1, Relaxed));
         });
+        matrix.count_rows();
         matrix.measure_rows();
         matrix
     }
@@ -217,7 +240,7 @@ impl SparseColumns {
                     rows.iter().zip(values).for_each(|(&n, &value)| norms[n as usize] += value * value);
                 }
             }
-            pass_on(&mut norms, rank, ranks);
+            ranks.broadcast_values(rank, &mut norms);
         }
         norms.iter_mut().for_each(|norm| *norm = norm.sqrt());
         norms
@@ -247,10 +270,13 @@ impl SparseColumns {
             Some(_) => self.measure_rows(),
             None => self.exchange_maxima(),
         }
-        if !self.columns.are_all() {
-            self.all_row_counts.iter_mut().zip(&self.row_counts).for_each(|(all, here)| *all = here.load(Relaxed));
-            sum_small(self.columns.ranks(), &mut self.all_row_counts);
-        }
+        self.count_rows();
+    }
+
+    /// Nonzeros in each row of all columns, from those of the columns that are here.
+    fn count_rows(&mut self) {
+        self.all_row_counts.iter_mut().zip(&self.row_counts).for_each(|(all, here)| *all = here.load(Relaxed));
+        sum_small(self.columns.ranks(), &mut self.all_row_counts);
     }
 
     /// Row maxima of all columns, from those of the columns that are here.
@@ -292,16 +318,6 @@ impl SparseColumns {
     }
 }
 
-/// Gives every process the numbers of one.
-fn pass_on(numbers: &mut [f64], from: usize, ranks: &dyn Ranks) {
-    if ranks.count() > 1 {
-        let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        ranks.broadcast(from, &mut bytes);
-        let received = bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
-        numbers.iter_mut().zip(received).for_each(|(number, new)| *number = new);
-    }
-}
-
 /// Raises a maximum; the order in which columns arrive does not matter.
 fn raise(maximum: &AtomicU64, value: f64) {
     if maximum.load(Relaxed) < value.to_bits() {
@@ -309,7 +325,37 @@ fn raise(maximum: &AtomicU64, value: f64) {
     }
 }
 
+/// Some columns of a `C` that several processes share.
+#[derive(Debug)]
+pub struct SomeColumns {
+    /// The number of the first shard.
+    first: usize,
+    shards: Vec<ShardColumns>,
+}
+
+impl SomeColumns {
+    /// Rows and values of column `l`, which is one of these.
+    pub fn col(&self, l: usize) -> (&[u32], &[f64]) {
+        self.shards[l / SHARD - self.first].col(l % SHARD)
+    }
+}
+
 impl ShardColumns {
+    /// Column by column; zeros are left out.
+    fn filled(range: Range<usize>, fill: &impl Fn(usize, &mut Vec<(u32, f64)>)) -> Self {
+        let (mut shard, mut entries) = (Self::empty(range.len()), Vec::new());
+        for (i, l) in range.enumerate() {
+            entries.clear();
+            fill(l, &mut entries);
+            entries.retain(|&(_, value)| value != 0.0);
+            shard.lens[i] = entries.len() as u32;
+            shard.indices.extend(entries.iter().map(|&(n, _)| n));
+            shard.values.extend(entries.iter().map(|&(_, value)| value));
+            shard.starts[i + 1] = shard.indices.len() as u32;
+        }
+        shard
+    }
+
     fn empty(len: usize) -> Self {
         Self { starts: vec![0; len + 1], lens: vec![0; len], indices: Vec::new(), values: Vec::new() }
     }

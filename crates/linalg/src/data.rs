@@ -7,6 +7,7 @@
 //! assert_eq!(x.dot(1, &[2.0, 7.0]), 2.0);
 //! ```
 
+use crate::shards::Shards;
 use crate::{DenseMatrix, SparseMatrix, dense};
 
 /// A dense or sparse `M x N` matrix with a sample per column.
@@ -35,6 +36,19 @@ impl DataMatrix {
             Self::Dense(x) => x.cols(),
             Self::Sparse(x) => x.cols(),
         }
+    }
+
+    /// Which columns are here: all, unless several processes share a dense matrix. Loops over the columns go by these.
+    pub fn shards(&self) -> Shards {
+        match self {
+            Self::Dense(x) => x.shards(),
+            Self::Sparse(x) => Shards::new(x.cols()),
+        }
+    }
+
+    /// Whether several processes have some of the columns each.
+    pub fn is_shared(&self) -> bool {
+        !self.shards().are_all()
     }
 
     /// The stored values, column after column; zeros may be left out.
@@ -137,12 +151,26 @@ impl DataMatrix {
         dense::dot(values, values)
     }
 
-    /// The columns `which` as a dense matrix: `8 M K` bytes.
+    /// The columns `which` as a dense matrix: `8 M K` bytes. Of a matrix that several processes share, every process asks for the
+    /// same columns and gets all of them.
     pub fn dense_columns(&self, which: &[usize]) -> DenseMatrix {
         match self {
-            Self::Dense(x) => x.select(which),
+            Self::Dense(x) => x.select_everywhere(which),
             Self::Sparse(x) => x.select(which).to_dense(),
         }
+    }
+
+    /// Column `l`, which is here, dense.
+    pub fn dense_column(&self, l: usize) -> Vec<f64> {
+        let mut column = vec![0.0; self.rows()];
+        match self {
+            Self::Dense(x) => column.copy_from_slice(x.col(l)),
+            Self::Sparse(x) => {
+                let (rows, values) = x.col(l);
+                rows.iter().zip(values).for_each(|(&m, &value)| column[m as usize] = value);
+            }
+        }
+        column
     }
 
     /// The matrix of the columns `which`, dense or sparse as this one.
@@ -153,8 +181,8 @@ impl DataMatrix {
         }
     }
 
-    /// Whether any stored value is negative.
+    /// Whether any stored value is negative, of all processes.
     pub fn has_negative(&self) -> bool {
-        self.stored().iter().any(|&v| v < 0.0)
+        self.shards().ranks().any(self.stored().iter().any(|&v| v < 0.0))
     }
 }

@@ -10,9 +10,14 @@
 use crate::dense_algebra::{self, Block, qr_triangle, symmetric_eigen};
 use crate::{DataMatrix, DenseMatrix, SparseMatrix, dense::fix_sign, shards::Shards};
 use rayon::prelude::*;
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// The larger of the two smaller sides up to which dense `O(side^3)` work is done without asking.
 pub const SMALL_SIDE: usize = 2_000;
+
+/// Rows up to which `X X'` is a sum over slabs of columns, so that several processes can share them.
+pub const MOST_SHARED_ROWS: usize = dense_algebra::SMALL;
 
 /// Rows of the tall matrix, at least, that one thread takes through a QR decomposition.
 const QR_BLOCK: usize = 4_096;
@@ -27,6 +32,12 @@ const QR_BATCH: usize = 8;
 pub fn singular_values(x: &DataMatrix) -> Option<Vec<f64>> {
     if x.rows().min(x.cols()) > SMALL_SIDE {
         return None;
+    }
+    if let DataMatrix::Dense(shared) = x
+        && x.is_shared()
+        && x.cols() <= QR_BLOCK.max(x.rows())
+    {
+        return singular_values(&shared.gathered(0..x.cols()).into()); // small enough for everybody
     }
     if x.rows().max(x.cols()) <= QR_BLOCK {
         return match x {
@@ -75,23 +86,33 @@ fn triangle(x: &DataMatrix) -> DenseMatrix {
         }
     };
     let height = QR_BLOCK.max(4 * short); // putting triangles together is then the smaller part of the work
-    let of_block = |b: usize| {
-        let first = b * height;
-        let mut block = DenseMatrix::zeros(height.min(long - first), short);
-        for i in 0..block.rows() {
-            for_each_entry(tall, first + i, |m, value| block[(i, m)] = value);
-        }
-        qr_triangle(block)
-    };
     let mut triangles: Vec<DenseMatrix> = Vec::new(); // of all rows so far: one
     let blocks = long.div_ceil(height);
     for first in (0..blocks).step_by(QR_BATCH) {
-        triangles.par_extend((first..blocks.min(first + QR_BATCH)).into_par_iter().map(of_block));
+        let batch = first..blocks.min(first + QR_BATCH);
+        let (tall, start) = here(tall, first * height..long.min(batch.end * height));
+        let of_block = |b: usize| {
+            let first = b * height;
+            let mut block = DenseMatrix::zeros(height.min(long - first), short);
+            for i in 0..block.rows() {
+                for_each_entry(&tall, first + i - start, |m, value| block[(i, m)] = value);
+            }
+            qr_triangle(block)
+        };
+        triangles.par_extend(batch.into_par_iter().map(of_block));
         while triangles.len() > 1 {
             triangles = triangles.par_chunks(2).map(of_pair).collect();
         }
     }
     triangles.pop().unwrap_or_else(|| DenseMatrix::zeros(0, short))
+}
+
+/// A matrix that has these columns here, and the number of its first one.
+fn here(x: &DataMatrix, range: Range<usize>) -> (Cow<'_, DataMatrix>, usize) {
+    match x {
+        DataMatrix::Dense(shared) if x.is_shared() => (Cow::Owned(shared.gathered(range.clone()).into()), range.start),
+        _ => (Cow::Borrowed(x), 0),
+    }
 }
 
 /// The triangle of two triangles, one below the other; of one, itself.
@@ -140,7 +161,7 @@ pub fn principal_axes(x: &DenseMatrix, center: &[f64]) -> Option<DenseMatrix> {
 
 /// `B' X` for a dense `B` (`M x dim`): the data in the coordinates of a basis.
 pub fn project(basis: &DenseMatrix, x: &DataMatrix) -> DenseMatrix {
-    DenseMatrix::from_column_fn(basis.cols(), x.cols(), |l, out| {
+    DenseMatrix::of_shards(basis.cols(), x.shards(), |l, out| {
         out.iter_mut().enumerate().for_each(|(k, out)| *out = x.dot(l, basis.col(k)));
     })
 }
@@ -156,8 +177,13 @@ fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
 }
 
 /// `X X'`.
+///
+/// # Panics
+///
+/// Where several processes share an `X` of more than [`MOST_SHARED_ROWS`].
 pub fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
     match x {
+        DataMatrix::Dense(shared) if x.is_shared() => dense_algebra::gram_of_shared(shared),
         DataMatrix::Dense(x) => dense_algebra::gram(Block::of(x)),
         DataMatrix::Sparse(x) => sparse_gram(x, &x.transposed()),
     }
@@ -172,7 +198,7 @@ pub fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
 /// ```
 pub fn centered_gram(x: &DataMatrix) -> (Vec<f64>, DenseMatrix) {
     let cols = x.cols() as f64;
-    let mut center = Shards::new(x.cols()).sum_vectors(x.rows(), |l, sum| x.add_to(l, 1.0, sum));
+    let mut center = x.shards().sum_vectors(x.rows(), |l, sum| x.add_to(l, 1.0, sum));
     center.iter_mut().for_each(|c| *c /= cols);
     let mut gram = gram_of_rows(x);
     for m in 0..gram.cols() {

@@ -1,5 +1,8 @@
 //! Dense matrices, column after column in one `Vec<f64>`, or lent by someone who has them: `8 M N` bytes.
 //!
+//! Where several processes share a problem, a matrix may have the columns of this process only ([`DenseMatrix::shared`]). Columns are
+//! then still numbered as those of the whole matrix, and [`DenseMatrix::shards`] says which are here.
+//!
 //! ```
 //! use merit_linalg::DenseMatrix;
 //! let x = DenseMatrix::from_columns(2, vec![1.0, 0.0, 0.5, 0.5]);
@@ -7,39 +10,63 @@
 //! assert_eq!(x.col(1), [0.5, 0.5]);
 //! ```
 
+pub use crate::shared_columns::piece_columns;
+
 use crate::conversions::MatrixError;
 use crate::lent_values::Values;
 use crate::mapped::Region;
-use crate::shards::SHARD;
+use crate::shards::{SHARD, Shards};
 use rayon::prelude::*;
 use std::any::Any;
 use std::ops::{Index, IndexMut, Range};
 use std::sync::Arc;
 
 /// A dense `rows x cols` matrix stored by columns.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct DenseMatrix {
     rows: usize,
-    cols: usize,
+    /// Which columns are here: nearly always all.
+    columns: Shards,
+    /// The first column that is here.
+    first: usize,
+    /// Of the columns that are here.
     values: Values,
+}
+
+impl PartialEq for DenseMatrix {
+    fn eq(&self, other: &Self) -> bool {
+        let shape = |x: &Self| (x.rows, x.cols(), x.first);
+        shape(self) == shape(other) && self.values == other.values
+    }
 }
 
 impl DenseMatrix {
     /// All zeros.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        Self { rows, cols, values: Values::Own(vec![0.0; rows * cols]) }
+        Self::with(rows, cols, Values::Own(vec![0.0; rows * cols]))
     }
 
     /// From values listed column after column; their number must be a multiple of `rows`.
     pub fn from_columns(rows: usize, values: Vec<f64>) -> Self {
         assert!(rows > 0 && values.len().is_multiple_of(rows), "{} values do not fill columns of {rows}", values.len());
-        Self { rows, cols: values.len() / rows, values: Values::Own(values) }
+        Self::with(rows, values.len() / rows, Values::Own(values))
+    }
+
+    fn with(rows: usize, cols: usize, values: Values) -> Self {
+        Self { rows, columns: Shards::new(cols), first: 0, values }
+    }
+
+    /// A matrix of which this process has the columns that are here, listed column after column.
+    pub fn shared(rows: usize, columns: Shards, values: Vec<f64>) -> Self {
+        let here = columns.columns();
+        assert_eq!(rows * here.len(), values.len(), "the values do not fill the columns {here:?} of {rows} rows");
+        Self { rows, columns, first: here.start, values: Values::Own(values) }
     }
 
     /// From values listed column after column, of sizes that fit.
     pub(crate) fn from_parts(rows: usize, cols: usize, values: Vec<f64>) -> Self {
         debug_assert_eq!(rows * cols, values.len());
-        Self { rows, cols, values: Values::Own(values) }
+        Self::with(rows, cols, Values::Own(values))
     }
 
     /// Of values, column after column, that belong to `owner` and are not copied: memory of another language, a mapped file. They
@@ -62,12 +89,12 @@ impl DenseMatrix {
     ) -> Result<Self, MatrixError> {
         let values = Values::lent(owner);
         crate::conversions::check_size(rows, cols, values.len())?;
-        Ok(Self { rows, cols, values })
+        Ok(Self::with(rows, cols, values))
     }
 
     /// Of a scratch file's values.
     pub(crate) fn of_scratch(rows: usize, cols: usize, region: Arc<Region>) -> Self {
-        Self { rows, cols, values: Values::scratch(region) }
+        Self::with(rows, cols, Values::scratch(region))
     }
 
     /// The same, to be read only from now on: columns of a scratch file ([`mapped`](crate::mapped)) then need no copy. Writing to it would
@@ -82,22 +109,27 @@ impl DenseMatrix {
         for l in 0..cols {
             values.extend((0..rows).map(|m| f(m, l)));
         }
-        Self { rows, cols, values: Values::Own(values) }
+        Self::with(rows, cols, Values::Own(values))
     }
 
     /// Column by column in parallel: `fill(l, column)` writes column `l`, which holds zeros. Needs no memory besides.
     pub fn from_column_fn(rows: usize, cols: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
-        let mut matrix = Self::zeros(rows, cols);
+        Self::of_shards(rows, Shards::new(cols), fill)
+    }
+
+    /// The same for the columns that are here.
+    pub fn of_shards(rows: usize, columns: Shards, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
+        let mut matrix = Self::shared(rows, columns, vec![0.0; rows * columns.columns().len()]);
         matrix.fill_columns(fill);
         matrix
     }
 
-    /// Every column by `fill(l, column)`, in parallel; it holds what it held before.
+    /// Every column that is here by `fill(l, column)`, in parallel; it holds what it held before.
     pub fn fill_columns(&mut self, fill: impl Fn(usize, &mut [f64]) + Sync) {
-        let rows = self.rows;
+        let (rows, first) = (self.rows, self.first);
         if rows > 0 {
             self.values.own().par_chunks_mut(SHARD * rows).enumerate().for_each(|(s, shard)| {
-                shard.chunks_exact_mut(rows).enumerate().for_each(|(i, column)| fill(s * SHARD + i, column));
+                shard.chunks_exact_mut(rows).enumerate().for_each(|(i, column)| fill(first + s * SHARD + i, column));
             });
         }
     }
@@ -111,28 +143,34 @@ impl DenseMatrix {
     /// Number of columns, `N`.
     #[inline]
     pub fn cols(&self) -> usize {
-        self.cols
+        self.columns.cols()
     }
 
-    /// Column `l`.
+    /// Which columns are here.
+    #[inline]
+    pub fn shards(&self) -> Shards {
+        self.columns
+    }
+
+    /// Column `l`, which is here.
     #[inline]
     pub fn col(&self, l: usize) -> &[f64] {
-        &self.values[l * self.rows..][..self.rows]
+        &self.values[(l - self.first) * self.rows..][..self.rows]
     }
 
     /// Column `l`, to write to.
     #[inline]
     pub fn col_mut(&mut self, l: usize) -> &mut [f64] {
-        &mut self.values.own()[l * self.rows..][..self.rows]
+        &mut self.values.own()[(l - self.first) * self.rows..][..self.rows]
     }
 
     /// The entry in row `m` of column `l`.
     #[inline]
     pub fn get(&self, m: usize, l: usize) -> f64 {
-        self.values[l * self.rows + m]
+        self.values[(l - self.first) * self.rows + m]
     }
 
-    /// All values, column after column.
+    /// All values that are here, column after column.
     #[inline]
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -156,20 +194,23 @@ impl DenseMatrix {
     /// assert_eq!(x.columns(1..3).values(), [3.0, 4.0, 5.0, 6.0]);
     /// ```
     pub fn columns(&self, range: Range<usize>) -> Self {
-        let values = self.values.part(range.start * self.rows..range.end * self.rows);
-        Self { rows: self.rows, cols: range.len(), values }
+        let values = self.values.part((range.start - self.first) * self.rows..(range.end - self.first) * self.rows);
+        Self::with(self.rows, range.len(), values)
     }
 
-    /// The columns `which`, in that order.
+    /// The columns `which`, in that order. Of a matrix that several processes share, each has its part of them.
     pub fn select(&self, which: &[usize]) -> Self {
+        if !self.columns.are_all() {
+            return self.redistributed(which);
+        }
         let mut values = Vec::with_capacity(self.rows * which.len());
         which.iter().for_each(|&l| values.extend_from_slice(self.col(l)));
-        Self { rows: self.rows, cols: which.len(), values: Values::Own(values) }
+        Self::with(self.rows, which.len(), Values::Own(values))
     }
 
     /// `out = A x`, summed in the order of the columns.
     pub fn times(&self, x: &[f64], out: &mut [f64]) {
-        assert_eq!((x.len(), out.len()), (self.cols, self.rows), "the sizes do not fit together");
+        assert_eq!((x.len(), out.len()), (self.cols(), self.rows), "the sizes do not fit together");
         out.fill(0.0);
         for (k, &x) in x.iter().enumerate() {
             out.iter_mut().zip(self.col(k)).for_each(|(out, a)| *out += x * a);
@@ -178,7 +219,7 @@ impl DenseMatrix {
 
     /// The transposed matrix.
     pub fn transposed(&self) -> Self {
-        Self::from_fn(self.cols, self.rows, |m, l| self.get(l, m))
+        Self::from_fn(self.cols(), self.rows, |m, l| self.get(l, m))
     }
 }
 
@@ -187,14 +228,14 @@ impl Index<(usize, usize)> for DenseMatrix {
 
     #[inline]
     fn index(&self, (m, l): (usize, usize)) -> &f64 {
-        &self.values[l * self.rows + m]
+        &self.values[(l - self.first) * self.rows + m]
     }
 }
 
 impl IndexMut<(usize, usize)> for DenseMatrix {
     #[inline]
     fn index_mut(&mut self, (m, l): (usize, usize)) -> &mut f64 {
-        &mut self.values.own()[l * self.rows + m]
+        &mut self.values.own()[(l - self.first) * self.rows + m]
     }
 }
 

@@ -43,6 +43,7 @@ pub mod products;
 pub mod ranks;
 pub mod reference;
 pub mod shards;
+mod shared_columns;
 pub mod small_dense;
 pub mod sparse;
 

@@ -71,29 +71,31 @@ impl Pieces<'_> {
 /// ```
 pub fn fingerprint(x: &DataMatrix) -> u64 {
     match x {
-        DataMatrix::Dense(x) => fingerprint_of_columns(x.rows(), x.cols(), |l| (&[], x.col(l))),
+        DataMatrix::Dense(x) => fingerprint_of_columns(x.rows(), x.shards(), |l| (&[], x.col(l))),
         DataMatrix::Sparse(x) => fingerprint_of_sparse(x),
     }
 }
 
 /// The same of a sparse matrix.
 pub fn fingerprint_of_sparse(x: &SparseMatrix) -> u64 {
-    fingerprint_of_columns(x.rows(), x.cols(), |l| x.col(l))
+    fingerprint_of_columns(x.rows(), Shards::new(x.cols()), |l| x.col(l))
 }
 
 fn fingerprint_of_columns<'a>(
     rows: usize,
-    cols: usize,
+    columns: Shards,
     column: impl Fn(usize) -> (&'a [u32], &'a [f64]) + Sync,
 ) -> u64 {
-    let of_shards = Shards::new(cols).map(|range| {
+    let of_shards = columns.map(|range| {
         range.fold(START, |hash, l| {
             let (places, values) = column(l);
             let hash = hashed(hash, places.iter().map(|&m| u64::from(m)));
             hashed(hashed(hash, values.iter().map(|value| value.to_bits())), [values.len() as u64])
         })
     });
-    hashed(hashed(START, [rows as u64, cols as u64]), of_shards)
+    let of_shards = columns.all_shard_values(of_shards.into_iter().map(f64::from_bits).collect());
+    let of_shards = of_shards.into_iter().map(f64::to_bits);
+    hashed(hashed(START, [rows as u64, columns.cols() as u64]), of_shards)
 }
 
 /// The same of a matrix and what is given with it, if anything is.

@@ -15,11 +15,12 @@
 //! ```
 
 use std::fmt::Debug;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::AtomicU64;
 use std::sync::{PoisonError, RwLock};
 
 /// A way to exchange numbers between the processes that work on one problem.
-pub trait Ranks: Debug + Send + Sync {
+pub trait Ranks: Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Which one this process is, from 0.
     fn rank(&self) -> usize;
 
@@ -34,6 +35,21 @@ pub trait Ranks: Debug + Send + Sync {
 
     /// Gives every rank the bytes of rank `from`.
     fn broadcast(&self, from: usize, bytes: &mut [u8]);
+
+    /// Gives every rank the numbers of rank `from`.
+    fn broadcast_values(&self, from: usize, values: &mut [f64]) {
+        if self.count() == 1 {
+            return;
+        }
+        let mut bytes = Vec::with_capacity(8 * PIECE.min(values.len()));
+        for values in values.chunks_mut(PIECE) {
+            bytes.clear();
+            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            self.broadcast(from, &mut bytes);
+            let received = bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
+            values.iter_mut().zip(received).for_each(|(value, new)| *value = new);
+        }
+    }
 
     /// Whether any rank says so.
     fn any(&self, here: bool) -> bool {

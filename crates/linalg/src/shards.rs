@@ -48,6 +48,12 @@ impl Shards {
         until(rank)..until(rank + 1)
     }
 
+    /// The columns that a rank has.
+    pub fn columns_of(&self, rank: usize) -> Range<usize> {
+        let Range { start, end } = self.of_rank(rank);
+        (start * SHARD).min(self.cols)..(end * SHARD).min(self.cols)
+    }
+
     /// The columns of shard `s`.
     pub fn range(&self, s: usize) -> Range<usize> {
         s * SHARD..((s + 1) * SHARD).min(self.cols)
@@ -131,14 +137,52 @@ impl Shards {
         });
     }
 
-    /// Sum of vectors over the columns: `f(l, total)` adds what column `l` has to give.
-    ///
-    /// # Panics
-    ///
-    /// Where other processes have some of the columns.
+    /// Sum of vectors over the columns of all processes: `f(l, total)` adds what column `l` has to give. Several processes take
+    /// turns, each of which goes on with the sum of those before it.
     pub fn sum_vectors(&self, len: usize, f: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
-        assert!(self.are_all(), "vectors are summed where all columns are");
-        sum_of_parts(self.count(), len, |s, sum| self.range(s).for_each(|l| f(l, sum)))
+        let (mut total, ranks) = (vec![0.0; len], self.ranks);
+        for rank in 0..ranks.count() {
+            if rank == ranks.rank() {
+                add_parts(&mut total, self.here(), |s, sum| self.range(s).for_each(|l| f(l, sum)));
+            }
+            ranks.broadcast_values(rank, &mut total);
+        }
+        total
+    }
+
+    /// One number for each column of all processes, of which `mine` are those of the columns here.
+    pub fn all_values(&self, mine: Vec<f64>) -> Vec<f64> {
+        assert_eq!(mine.len(), self.columns().len());
+        self.everywhere(self.cols, self.columns().start, mine)
+    }
+
+    /// One number for each shard of all processes, of which `mine` are those of the shards here.
+    pub fn all_shard_values(&self, mine: Vec<f64>) -> Vec<f64> {
+        assert_eq!(mine.len(), self.here().len());
+        self.everywhere(self.count(), self.first, mine)
+    }
+
+    /// `f(l)` of one column, by the process that has it.
+    pub fn value_of(&self, l: usize, f: impl Fn(usize) -> f64) -> f64 {
+        let mut bits = [if self.columns().contains(&l) { f(l).to_bits() } else { 0 }];
+        self.ranks.sum(&mut bits);
+        f64::from_bits(bits[0])
+    }
+
+    /// The columns of all processes of which `f` says so, in order.
+    pub fn find(&self, f: impl Fn(usize) -> bool + Sync) -> Vec<usize> {
+        let here = self.map(|range| range.filter(|&l| f(l)).collect::<Vec<_>>()).concat();
+        if self.are_all() {
+            return here;
+        }
+        let mut counts = vec![0; self.ranks.count()];
+        counts[self.ranks.rank()] = here.len() as u64;
+        self.ranks.sum(&mut counts);
+        let before: u64 = counts[..self.ranks.rank()].iter().sum();
+        let mut all = vec![0; counts.iter().sum::<u64>() as usize];
+        all[before as usize..].iter_mut().zip(here).for_each(|(place, l)| *place = l as u64);
+        self.ranks.sum(&mut all);
+        all.into_iter().map(|l| l as usize).collect()
     }
 
     /// Largest value over the columns of all processes, at least `floor`.
@@ -148,15 +192,20 @@ impl Shards {
         self.everywhere(ranks.count(), ranks.rank(), vec![here]).into_iter().fold(floor, f64::max)
     }
 
-    /// The column with the largest value (the first of several) and that value; `None` without columns.
-    ///
-    /// # Panics
-    ///
-    /// Where other processes have some of the columns.
+    /// The column with the largest value (the first of several) and that value, of all processes; `None` without columns.
     pub fn argmax(&self, f: impl Fn(usize) -> f64 + Sync) -> Option<(usize, f64)> {
-        assert!(self.are_all(), "the largest is searched where all columns are");
         let larger = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
-        self.map(|range| range.map(|l| (l, f(l))).reduce(larger)).into_iter().flatten().reduce(larger)
+        let here = self.map(|range| range.map(|l| (l, f(l))).reduce(larger)).into_iter().flatten().reduce(larger);
+        if self.are_all() {
+            return here;
+        }
+        let (rank, mut all) = (self.ranks.rank(), vec![0; 3 * self.ranks.count()]);
+        if let Some((l, value)) = here {
+            all[3 * rank..][..3].copy_from_slice(&[1, l as u64, value.to_bits()]);
+        }
+        self.ranks.sum(&mut all);
+        let found = all.as_chunks::<3>().0.iter().filter(|[there, ..]| *there > 0);
+        found.map(|&[_, l, bits]| (l as usize, f64::from_bits(bits))).reduce(larger)
     }
 }
 
@@ -171,19 +220,25 @@ pub fn batches(shards: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 /// Sum of `count` vectors, made side by side and added in their order: `f(i, part)` writes part `i`, which holds zeros.
 pub(crate) fn sum_of_parts(count: usize, len: usize, f: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
     let mut total = vec![0.0; len];
+    add_parts(&mut total, 0..count, f);
+    total
+}
+
+/// Adds these parts to a sum, in their order.
+pub(crate) fn add_parts(total: &mut [f64], parts: Range<usize>, f: impl Fn(usize, &mut [f64]) + Sync) {
     // A few at a time, so that the parts stay small (64 of them, or 32 MB); they are added one by one in their order, so
     // how many come at a time changes nothing.
+    let len = total.len();
     let batch = (4_000_000 / len.max(1)).clamp(2, 64);
-    for first in (0..count).step_by(batch) {
+    for first in parts.clone().step_by(batch) {
         let made = |i: usize| {
             let mut part = vec![0.0; len];
             f(i, &mut part);
             part
         };
-        let parts: Vec<Vec<f64>> = (first..count.min(first + batch)).into_par_iter().map(made).collect();
+        let parts: Vec<Vec<f64>> = (first..parts.end.min(first + batch)).into_par_iter().map(made).collect();
         for part in parts {
             total.iter_mut().zip(part).for_each(|(t, v)| *t += v);
         }
     }
-    total
 }

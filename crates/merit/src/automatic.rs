@@ -299,7 +299,7 @@ pub fn prune(x: &DataMatrix, mut columns: Vec<usize>, rank: usize, interrupt: &I
 
 /// `||X - mean column||_F^2`: what one column for all would leave.
 pub fn spread(x: &DataMatrix) -> f64 {
-    let columns = Shards::new(x.cols());
+    let columns = x.shards();
     let mut mean = columns.sum_vectors(x.rows(), |l, sum| x.add_to(l, 1.0, sum));
     mean.iter_mut().for_each(|m| *m /= x.cols() as f64);
     let constant = merit_linalg::dense::dot(&mean, &mean);

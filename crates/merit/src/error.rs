@@ -65,6 +65,9 @@ pub enum Error {
         /// Nonzeros that an anchor must have.
         minimum_nonzeros: usize,
     },
+    /// Several processes have some columns of `X` each, which is not enough for this.
+    #[error("{0} needs all of the matrix in every process, but each has only its own columns of it")]
+    Shared(String),
     /// FastGradient cannot be run.
     #[error(transparent)]
     FastGradient(#[from] fast_gradient::Error),

@@ -16,12 +16,12 @@ use crate::preprocess::{
 };
 use crate::progress::{Observer, Stage, Stages, StopReason};
 use crate::rank::RankEstimate;
-use crate::search::{self, Estimated, Initial, Question, Search, estimate_rank};
+use crate::search::{self, Certificate, Estimated, Initial, Question, Search, estimate_rank};
 use crate::settings::{Declaration, Declared, Value};
-use crate::solver::{Fault, FeasibleColumns, Infeasible, Room, Solution, Workspace};
+use crate::solver::{Fault, FeasibleColumns, Infeasible, KernelChoice, Room, Solution, Workspace};
 use crate::support::{self, Support};
 use crate::words::counted;
-use merit_linalg::shards::Shards;
+use merit_linalg::decompositions::MOST_SHARED_ROWS;
 use merit_linalg::{DataMatrix, DenseMatrix, SparseMatrix};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsStr;
@@ -387,11 +387,15 @@ fn find(
     if rank > distinct {
         return Err(Error::FewDistinct { rank, distinct });
     }
-    let eligible = |n: usize| keeps_zeros || x.squared_norm(n) > 0.0;
+    let zeros = if keeps_zeros { Vec::new() } else { x.shards().find(|n| x.squared_norm(n) == 0.0) };
+    let eligible = |n: usize| zeros.binary_search(&n).is_err();
     let question = Question { initial, eligible: &eligible, cut_run, ..Question::of(rank) };
     let mut found = search::search(&mut workspace, method, question, &settings.search, stages)?;
-    // For those who write it or look at it: all of C where that is done, its rows in order; once, and in place.
-    found.solution = found.solution.map(|solution| Solution { c: solution.c.on_first(), ..solution });
+    // For those who write it or look at it: all of C where that is done (where there is room for it), its rows in order; once,
+    // and in place.
+    if !x.is_shared() {
+        found.solution = found.solution.map(|solution| Solution { c: solution.c.on_first(), ..solution });
+    }
     if let Some(solution) = &mut found.solution {
         solution.c.sort_rows();
     }
@@ -461,17 +465,37 @@ pub fn check(x: &DataMatrix, settings: &Settings) -> Result<(), Error> {
     if let Some(rank) = settings.rank.filter(|&rank| rank == 0 || rank > cols) {
         return Err(Error::Rank { rank, cols });
     }
-    let columns = Shards::new(cols);
+    let columns = x.shards();
     let bad = |l: usize| x.stored_col(l).iter().copied().find(|v| !v.is_finite());
-    let found = columns.map(|mut range| range.find_map(|l| bad(l).map(|value| (l, value))));
-    if let Some((column, value)) = found.into_iter().flatten().next() {
-        return Err(Error::NotFinite { column, value });
+    if let Some(&column) = columns.find(|l| bad(l).is_some()).first() {
+        return Err(Error::NotFinite { column, value: columns.value_of(column, |l| bad(l).unwrap_or(f64::NAN)) });
     }
     let largest = columns.max(0.0, |l| x.stored_col(l).iter().fold(0.0, |top, v| top.max(v.abs())));
     if largest > 0.0 && !(1e-130..1e130).contains(&largest) {
         return Err(Error::Scale(largest));
     }
-    Ok(settings.check_ranges()?)
+    settings.check_ranges()?;
+    if x.is_shared() { check_shared(x, settings) } else { Ok(()) }
+}
+
+/// Refuses what takes all of `X`, where each of several processes has its own columns only.
+fn check_shared(x: &DataMatrix, settings: &Settings) -> Result<(), Error> {
+    let (method, search) = (settings.method, &settings.search);
+    let automatic = method == Method::Merit && search.regularization == Regularization::Auto;
+    let needs_all = [
+        (!matches!(method, Method::Merit | Method::Spa), format!("`method = {}`", method.name())),
+        (settings.reduce.0.is_some(), "`reduce`".into()),
+        (settings.merge_duplicates.is_some(), "`merge_duplicates`".into()),
+        (settings.path, "`path`".into()),
+        (matches!(search.certificate, Certificate::Passes(_)), "a certificate".into()),
+        (search.solver.kernel == KernelChoice::Scalar, "`kernel = scalar`".into()),
+        (
+            automatic && x.rows() > MOST_SHARED_ROWS,
+            format!("`regularization = auto` of more than {MOST_SHARED_ROWS} rows"),
+        ),
+        (method == Method::Merit && x.rows() > x.cols(), "a matrix of more rows than columns".into()),
+    ];
+    needs_all.into_iter().find(|(asked, _)| *asked).map_or(Ok(()), |(_, what)| Err(Error::Shared(what)))
 }
 
 /// Says what a user would ask about.

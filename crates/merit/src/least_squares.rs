@@ -105,15 +105,14 @@ pub fn solve_until(
 
 /// All `rank` weights of all columns.
 fn solve_all(problem: Problem, rank: usize) -> LeastSquares {
-    let cols = problem.x.cols();
-    let mut h = DenseMatrix::zeros(rank, cols);
-    let shards = Shards::new(cols);
+    let shards = problem.x.shards();
+    let mut h = DenseMatrix::shared(rank, shards, vec![0.0; rank * shards.columns().len()]);
     let tallies: Vec<Tally> = if rank == 0 {
         shards.map(|columns| problem.solve_range(columns, Gradient::FromResidual, |_, _| ()))
     } else {
         let blocks = h.values_mut().par_chunks_mut(rank * SHARD).enumerate();
         let solve = |(s, block): (usize, &mut [f64])| {
-            let columns = shards.range(s);
+            let columns = shards.range(shards.here().start + s);
             let first = columns.start;
             problem.solve_range(columns, Gradient::FromResidual, |l, h| {
                 block[(l - first) * h.len()..][..h.len()].copy_from_slice(h);
@@ -121,7 +120,7 @@ fn solve_all(problem: Problem, rank: usize) -> LeastSquares {
         };
         blocks.map(solve).collect()
     };
-    let total = tallies.into_iter().fold(Tally::default(), Tally::and); // in shard order
+    let total = Tally::total(shards, tallies);
     LeastSquares {
         h,
         squared_residual: total.squared_residual,
@@ -174,8 +173,8 @@ pub fn squared_residual_until(
     tolerance: f64,
 ) -> f64 {
     let problem = Problem::new(x, w, constraint, tolerance, interrupt);
-    let tallies = Shards::new(x.cols()).map(|columns| problem.solve_range(columns, Gradient::FromResidual, |_, _| ()));
-    tallies.into_iter().fold(Tally::default(), Tally::and).squared_residual
+    let tallies = x.shards().map(|columns| problem.solve_range(columns, Gradient::FromResidual, |_, _| ()));
+    Tally::total(x.shards(), tallies).squared_residual
 }
 
 /// `||x_l - W h_l||^2` of every column, without holding `H`; of no use once somebody asked for the end.
@@ -201,7 +200,9 @@ pub fn squared_residuals(
         let columns = columns.take_while(|_| !interrupt.asked());
         columns.map(|l| problem.solve_column(l, Gradient::FromResidual, &mut scratch).squared_residual).collect()
     };
-    Shards::new(x.cols()).map(of_shard).concat()
+    let mut here = x.shards().map(of_shard).concat();
+    here.resize(x.shards().columns().len(), 0.0); // where somebody asked for the end
+    x.shards().all_values(here)
 }
 
 /// Hands `(l, h)` of every column to `visit`, in parallel and in no order; returns the number of columns above
@@ -230,8 +231,8 @@ pub fn for_each_column(
     visit: impl Fn(usize, &[f64]) + Sync,
 ) -> usize {
     let problem = Problem::new(x, w, constraint, tolerance, &Interrupt::never());
-    let tallies = Shards::new(x.cols()).map(|columns| problem.solve_range(columns, Gradient::FromGram, &visit));
-    tallies.into_iter().fold(Tally::default(), Tally::and).unconverged
+    let tallies = x.shards().map(|columns| problem.solve_range(columns, Gradient::FromGram, &visit));
+    Tally::total(x.shards(), tallies).unconverged
 }
 
 /// How a solution is checked.
@@ -252,6 +253,19 @@ struct Tally {
 }
 
 impl Tally {
+    /// Of the shards of all processes, in their order.
+    fn total(columns: Shards, here: Vec<Self>) -> Self {
+        let sum = here.iter().fold(Self::default(), |sum, tally| sum.and(*tally));
+        let squares = columns.all_shard_values(here.iter().map(|tally| tally.squared_residual).collect());
+        let mut violation = [sum.violation.to_bits()]; // nonnegative numbers are ordered as their bits are
+        columns.ranks().max(&mut violation);
+        Self {
+            squared_residual: squares.into_iter().fold(0.0, |sum, square| sum + square),
+            violation: f64::from_bits(violation[0]),
+            unconverged: columns.ranks().total(sum.unconverged as i128) as usize,
+        }
+    }
+
     fn and(self, other: Self) -> Self {
         Self {
             squared_residual: self.squared_residual + other.squared_residual,

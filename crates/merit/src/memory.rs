@@ -12,12 +12,16 @@
 //! | `12 N min(T, 40)` | `C`, 12 bytes per nonzero. A step adds at most one to a column, and columns rarely end with more than 40 |
 //! | `64 N` | row softmax, row maxima and counts, norms, anchors |
 //!
+//! Several processes share these ([`needed_bytes_of_rank`]): all but the packed points, and the row numbers of `64 N`, is `1/R` of it for each of
+//! `R`. Where even `X` and its points would be too much, each has its own columns of `X` only, and the columns of all pass by in pieces.
+//!
 //! `X` itself is there already and is not counted, nor is a worker's scratch: for dense data it hardly grows with them, for
 //! sparse data it is `136 M + 128 N` bytes (32 residuals at a time, and the scores of all columns for them), and `128 M` more where
 //! residuals are stored.
 
 use crate::DataMatrix;
 use crate::solver::{gram_fits, residuals_are_stored};
+use merit_linalg::dense::piece_columns;
 
 /// A number of bytes in words.
 pub(crate) fn gigabytes(bytes: u64) -> String {
@@ -61,6 +65,49 @@ pub fn needed_bytes_of_dense(rows: usize, cols: usize, rank: usize, iterations: 
 /// The products of all columns with each other.
 fn gram(cols: usize) -> u64 {
     (8 * cols as u64).saturating_mul(cols as u64)
+}
+
+/// How several processes share a dense `X`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Each has all of it, and all of the points packed for the search.
+    Replicated,
+    /// Each has its own columns; those of all are passed round in pieces, twice a step.
+    Ring,
+}
+
+/// Bytes of `X` and all that is made beside it in each of `ranks` processes that share a dense matrix of this size. Of certificates
+/// nothing is counted, nor is what a program takes in any case.
+///
+/// ```
+/// use merit::memory::{Sharing, needed_bytes_of_rank};
+/// let of = |ranks, sharing| needed_bytes_of_rank((20, 400_000), 10, 10, ranks, sharing);
+/// assert_eq!(of(1, Sharing::Replicated), 400_000 * (20 * 20 + 8 * 10 + 12 * 10 + 64));
+/// assert!(of(4, Sharing::Ring) < of(4, Sharing::Replicated) / 2);
+/// ```
+pub fn needed_bytes_of_rank(
+    (rows, cols): (usize, usize),
+    rank: usize,
+    iterations: usize,
+    ranks: usize,
+    sharing: Sharing,
+) -> u64 {
+    let (of_row_numbers, ranks) = (64, ranks.max(1) as u64);
+    let column = 8 * rows as u64; // of `X`, and again of the residuals
+    let share = |of_column: u64| (cols as u64).saturating_mul(of_column).div_ceil(ranks);
+    let own = of_columns(1, rank, iterations) - of_row_numbers;
+    let whole = (cols as u64).saturating_mul(of_row_numbers);
+    match sharing {
+        Sharing::Replicated => {
+            let x_and_points = (cols as u64).saturating_mul(column + column / 2);
+            whole.saturating_add(x_and_points).saturating_add(share(column + own))
+        }
+        // A piece as it is sent, as it arrives, and packed; and the best of each column so far.
+        Sharing::Ring => {
+            let pieces = 2 * piece_columns(rows, cols, ranks as usize) as u64 * column;
+            whole.saturating_add(pieces).saturating_add(share(2 * column + own + 24))
+        }
+    }
 }
 
 /// What is made for every column, however long it is.

@@ -23,6 +23,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 crate::choices! {
     /// Scaling of the columns.
@@ -211,12 +212,29 @@ impl ColumnMap {
     /// `c_l` for a column that came in, with the rows numbered as they came in; empty for a zero column left out.
     /// A column merged into another shares that one's representation. Rows rise if those of `c` do.
     pub fn column_of(&self, c: &SparseColumns, l: usize, entries: &mut Vec<(u32, f64)>) {
+        self.column_from(|i| c.col(i), l, entries);
+    }
+
+    /// The same where `column(i)` gives the rows and values of a column that the solver sees.
+    pub fn column_from<'c>(
+        &self,
+        column: impl Fn(usize) -> (&'c [u32], &'c [f64]),
+        l: usize,
+        entries: &mut Vec<(u32, f64)>,
+    ) {
         entries.clear();
         let i = self.representative(l);
         if i != NONE {
-            let (rows, values) = c.col(i as usize);
+            let (rows, values) = column(i as usize);
             entries.extend(rows.iter().zip(values).map(|(&n, &value)| (self.original(n as usize) as u32, value)));
         }
+    }
+
+    /// The solver's columns that stand for some columns that came in, where none was merged: they follow each other.
+    pub fn solver_columns(&self, columns: Range<usize>) -> Range<usize> {
+        let mut places = columns.map(|l| self.representative(l)).filter(|&i| i != NONE).map(|i| i as usize);
+        let first = places.next();
+        first.map_or(0..0, |first| first..places.last().unwrap_or(first) + 1)
     }
 
     /// Nonzeros of that `c_l`.
@@ -246,8 +264,7 @@ impl<'a> Prepared<'a> {
             Normalize::L1 => Cow::Owned(l1_normalized(x)),
         };
         let is_zero = |l: usize| full.stored_col(l).iter().all(|&v| v == 0.0);
-        let zeros: Vec<usize> =
-            Shards::new(x.cols()).map(|range| range.filter(|&l| is_zero(l)).collect::<Vec<_>>()).concat();
+        let zeros = x.shards().find(is_zero);
         if zeros.len() == x.cols() {
             return Err(PreprocessError::AllZero);
         }
@@ -351,13 +368,18 @@ impl<'a> Prepared<'a> {
 
 /// `||X||_F^2`.
 pub fn square(x: &DataMatrix) -> f64 {
-    Shards::new(x.cols()).sum(|l| x.squared_norm(l))
+    x.shards().sum(|l| x.squared_norm(l))
 }
 
 /// Number of different columns (zero columns count as one), counted up to `enough`.
 pub fn distinct_columns(x: &DataMatrix, enough: usize) -> usize {
     let mut seen = Firsts::default();
-    (0..x.cols()).filter(|&l| seen.first_equal(x, l) == l).take(enough).count()
+    let here: Vec<usize> = x.shards().columns().filter(|&l| seen.first_equal(x, l) == l).take(enough).collect();
+    if !x.is_shared() {
+        return here.len();
+    }
+    let of_all = x.shards().find(|l| here.binary_search(&l).is_ok());
+    distinct_columns(&x.dense_columns(&of_all).into(), enough)
 }
 
 /// Whether a column is not zero, but its square is, or has lost its digits: nothing can be divided by that.
@@ -373,7 +395,8 @@ fn vanishes(x: &DataMatrix, l: usize) -> bool {
 /// assert_eq!(vanishing_columns(&x), 1);
 /// ```
 pub fn vanishing_columns(x: &DataMatrix) -> usize {
-    Shards::new(x.cols()).map(|mut range| range.by_ref().filter(|&l| vanishes(x, l)).count()).into_iter().sum()
+    let here: usize = x.shards().map(|range| range.filter(|&l| vanishes(x, l)).count()).into_iter().sum();
+    x.shards().ranks().total(here as i128) as usize
 }
 
 /// The same with zeros in their places.
@@ -382,13 +405,13 @@ fn without_vanishing(x: &DataMatrix) -> Cow<'_, DataMatrix> {
         return Cow::Borrowed(x);
     }
     let mut without = x.clone();
-    (0..x.cols()).filter(|&l| vanishes(x, l)).for_each(|l| without.scale(l, 0.0));
+    x.shards().columns().filter(|&l| vanishes(x, l)).for_each(|l| without.scale(l, 0.0));
     Cow::Owned(without)
 }
 
 fn l1_normalized(x: &DataMatrix) -> DataMatrix {
     let mut x = x.clone();
-    for l in 0..x.cols() {
+    for l in x.shards().columns() {
         let sum: f64 = x.stored_col(l).iter().map(|v| v.abs()).sum();
         if sum > 0.0 {
             x.divide(l, sum);

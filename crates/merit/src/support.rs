@@ -60,13 +60,14 @@ fn weight_of_use(rank: usize) -> f64 {
 fn users(h: &DenseMatrix, anchors: &[usize], weight: f64) -> Vec<usize> {
     let mut is_anchor = vec![false; h.cols()];
     anchors.iter().for_each(|&anchor| is_anchor[anchor] = true);
-    let mut users = vec![0; anchors.len()];
-    for l in (0..h.cols()).filter(|&l| !is_anchor[l]) {
+    let mut users = vec![0_u64; anchors.len()];
+    for l in h.shards().columns().filter(|&l| !is_anchor[l]) {
         let column = h.col(l);
         let least = weight * column.iter().sum::<f64>();
         users.iter_mut().zip(column).filter(|(_, h)| **h > 0.0 && **h >= least).for_each(|(users, _)| *users += 1);
     }
-    users
+    h.shards().ranks().sum(&mut users);
+    users.into_iter().map(|users| users as usize).collect()
 }
 
 /// Columns of `x` that fewer than `least` others use, the anchors among them first: of the anchors, and of as many columns again that

@@ -31,6 +31,10 @@ pub struct FactorArgs {
     /// Memory that the run may take, as 800MB or 1.5GiB; what is larger stays in files, slower but with the same result [default: all]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory: Option<u64>,
+    /// Memory of each process that `mpirun` starts, as 8GB: where all of X is too much for it, each holds its own columns only
+    /// [default: not limited]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory_per_rank: Option<u64>,
     /// Threads; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,

@@ -1,27 +1,29 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
 use super::run_outputs::Results;
+use super::shared_results::SharedResults;
 use super::{checkpoint, factor_folder, factor_page, out_of_core, theory, use_threads};
 use crate::ExitCode;
 use crate::args::{FactorArgs, MatrixReading, SamplesAre};
 use crate::failure::Failure;
 use crate::hints::typed;
-use crate::progress::Reporter;
-use crate::ranks::together;
+use crate::progress::{Reporter, say, while_working};
+use crate::ranks::{is_first, together};
 use crate::record::{FactorDetails, FactorSettings, FactorsRecord, MatrixInput, RunRecord, SearchRecord};
 use crate::terminal::bytes;
 use merit::automatic::Regularization;
 use merit::factor::{Factorization, Init, Settings, factor_from, factor_within};
-use merit::memory::needed_bytes;
+use merit::memory::{Sharing, needed_bytes, needed_bytes_of_rank};
 use merit::methods::fast_gradient;
 use merit::search::Certified;
 use merit::settings::Declared;
 use merit::words::counted;
 use merit::{DataMatrix, Error, Method, SparseMatrix};
 use merit_dataset::shown::{shown, shown_path};
-use merit_dataset::{Dataset, ReadOptions, read};
-use merit_linalg::memory::available_bytes;
+use merit_dataset::{Dataset, ReadOptions, check_shared, read, read_share, shape};
+use merit_linalg::memory::{available_bytes, peak_rss_bytes};
 use merit_linalg::numbers::fingerprint_with;
+use merit_linalg::ranks::here;
 use std::path::Path;
 use std::time::Instant;
 
@@ -36,7 +38,13 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
         inputs.push(path);
     }
     let Read { dataset, files, initial, seconds } = together(read_inputs(args, &inputs))?;
-    let data = || fingerprint_with(&dataset.matrix, initial.as_ref());
+    let x = &dataset.matrix;
+    if x.is_shared() {
+        check_shared(&dataset, &args.input, &args.reading.settings.options())?;
+    }
+    // What several processes share, all of them look at.
+    let known = (x.is_shared() && args.checkpoint.checkpoint.is_some()).then(|| fingerprint_with(x, initial.as_ref()));
+    let data = || known.unwrap_or_else(|| fingerprint_with(x, initial.as_ref()));
     let checkpoint = together(args.checkpoint.open("factor", data, settings))?;
     let mut reporter = Reporter::new(args.outputs.quiet, dataset.matrix.cols()).keeping(checkpoint);
     let run = match &files {
@@ -52,8 +60,13 @@ pub fn run(args: &FactorArgs) -> Result<ExitCode, Failure> {
 
     let record =
         record(args, &dataset, files.as_ref(), &run).with_seconds(&[("read", seconds)]).with_seconds(&run.seconds);
+    let record = record.with_peak_of_others(largest_peak());
+    let shared = SharedResults::of(&run);
+    if let Some(shared) = shared.as_ref().filter(|_| !is_first()) {
+        shared.hand_over();
+    }
     let results = Results {
-        folder: &|folder| factor_folder::write_arrays(folder, &run, dataset.labels.as_deref()),
+        folder: &|folder| factor_folder::write_arrays(folder, &run, shared.as_ref(), dataset.labels.as_deref()),
         extra: None,
         page: &|record| {
             let theory = theory::section(args, &dataset.matrix, &run);
@@ -79,7 +92,14 @@ struct Read {
 fn read_inputs(args: &FactorArgs, inputs: &[&Path]) -> Result<Read, Failure> {
     args.outputs.check(inputs)?;
     let clock = Instant::now();
-    let (dataset, files) = out_of_core::open(args)?;
+    let options = args.reading.settings.options();
+    let (dataset, files) = match sharing(args, &options)? {
+        Sharing::Replicated => out_of_core::open(args)?,
+        Sharing::Ring => {
+            let reading = format!("reading {}", args.input.display());
+            (while_working(args.outputs.quiet, reading, || read_share(&args.input, &options, here()))?, None)
+        }
+    };
     let seconds = clock.elapsed().as_secs_f64();
     check_rank(args, &dataset)?;
     if files.is_none() {
@@ -90,6 +110,50 @@ fn read_inputs(args: &FactorArgs, inputs: &[&Path]) -> Result<Read, Failure> {
         Init::Zero | Init::Spa => None,
     };
     Ok(Read { dataset, files, initial, seconds })
+}
+
+/// Whether each of several processes gets all of the matrix: where it fits.
+fn sharing(args: &FactorArgs, options: &ReadOptions) -> Result<Sharing, Failure> {
+    let Some(most) = args.memory_per_rank else { return Ok(Sharing::Replicated) };
+    let ranks = here().count();
+    if ranks == 1 {
+        return Err(Failure::usage("`--memory-per-rank` is for several processes, but this one works alone")
+            .hint("leave it out, or start a program that was built with MPI as `mpirun -n 4 merit factor ...`"));
+    }
+    let settings = &args.flags.settings;
+    let bytes_of = |shape, sharing| {
+        let iterations = settings.search.solver.iterations;
+        FIXED + needed_bytes_of_rank(shape, settings.rank.unwrap_or(0), iterations, ranks, sharing)
+    };
+    let Some(shape) = shape(&args.input, options)? else {
+        return Ok(Sharing::Replicated); // what does not fit is refused once its size is known
+    };
+    if bytes_of(shape, Sharing::Replicated) <= most {
+        return Ok(Sharing::Replicated);
+    }
+    let needed = bytes_of(shape, Sharing::Ring);
+    if needed > most && !args.outputs.quiet {
+        let (needed, most) = (bytes(needed), bytes(most));
+        say(&format!("note: each of {ranks} processes needs about {needed}, more than `--memory-per-rank {most}`"));
+    }
+    Ok(Sharing::Ring)
+}
+
+/// Bytes of the program itself, of MPI, and of the threads' scratch.
+const FIXED: u64 = 30_000_000;
+
+fn too_much_for_a_rank((rows, cols): (usize, usize), needed: u64, most: u64) -> Failure {
+    let (ranks, needed, most) = (here().count(), bytes(needed), bytes(most));
+    Failure::data(format!(
+        "factoring {rows} x {cols} needs about {needed} in each of {ranks} processes, but `--memory-per-rank` is {most}"
+    ))
+}
+
+/// The peak of the process that used most memory so far.
+fn largest_peak() -> Option<u64> {
+    let mut peak = [peak_rss_bytes().unwrap_or(0)];
+    here().max(&mut peak);
+    Some(peak[0]).filter(|&bytes| bytes > 0)
 }
 
 fn record(args: &FactorArgs, dataset: &Dataset, files: Option<&out_of_core::Files>, run: &Factorization) -> Record {
@@ -164,7 +228,22 @@ fn check_rank(args: &FactorArgs, dataset: &Dataset) -> Result<(), Failure> {
 /// Fails before the work if it would not fit.
 fn check_memory(args: &FactorArgs, x: &DataMatrix) -> Result<(), Failure> {
     let settings = &args.flags.settings;
-    let needed = needed_bytes(x, settings.rank.unwrap_or(0), settings.search.solver.iterations);
+    let (rank, iterations) = (settings.rank.unwrap_or(0), settings.search.solver.iterations);
+    let needed = match x.is_shared() {
+        false => needed_bytes(x, rank, iterations),
+        true => {
+            let all = needed_bytes_of_rank((x.rows(), x.cols()), rank, iterations, here().count(), Sharing::Ring);
+            all.saturating_sub(8 * x.stored().len() as u64)
+        }
+    };
+    let there = match x {
+        DataMatrix::Dense(x) => 8 * x.values().len(),
+        DataMatrix::Sparse(x) => 12 * x.nnz(),
+    };
+    if let Some(most) = args.memory_per_rank.filter(|&most| !x.is_shared() && needed + there as u64 > most) {
+        return Err(too_much_for_a_rank((x.rows(), x.cols()), needed + there as u64, most)
+            .hint("of a dense .npy each process can read its own part; other formats every process reads whole"));
+    }
     match available_bytes() {
         Some(available) if needed > available => Err(Failure::data(format!(
             "factoring {} x {} needs about {} more memory, but only {} are available",
@@ -204,6 +283,8 @@ fn failure(error: Error, args: &FactorArgs) -> Failure {
         Error::Scale(_) => Failure::data(format!("`{input}`: {error}")).hint("divide the matrix by its largest entry"),
         Error::FastGradient(fast_gradient::Error::Memory { .. }) => Failure::data(format!("`{input}`: {error}"))
             .hint("`--method merit` needs no N x N matrix; or use fewer columns"),
+        Error::Shared(_) => Failure::usage(format!("`{input}`: {error}"))
+            .hint("leave out `--memory-per-rank`, or raise it until all of the matrix fits; or leave out what needs all of it"),
         Error::ExactMemory { .. } => Failure::data(format!("`{input}`: {error}"))
             .hint("`--method merit` takes less; or reduce the rows with `--reduce pca:DIM`"),
         Error::OutOfCore { .. } => {

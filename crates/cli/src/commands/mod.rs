@@ -17,6 +17,7 @@ mod path_section;
 pub mod plan;
 pub mod reproduce;
 mod run_outputs;
+mod shared_results;
 pub mod shell;
 pub mod theory;
 pub mod topics;

@@ -151,7 +151,7 @@ fn in_words(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, within: Wi
             rows.push(vec![
                 match plan.sharing {
                     Sharing::Replicated => "replicated",
-                    Sharing::Ring => "in a ring (not built yet)",
+                    Sharing::Ring => "in a ring",
                 }
                 .to_string(),
                 format!("{}{fit}", bytes(plan.memory)),

@@ -106,9 +106,14 @@ impl<D: Details> RunRecord<D> {
         self.seconds.total
     }
 
+    /// The same where another process used as much memory.
+    pub fn with_peak_of_others(self, bytes: Option<u64>) -> Self {
+        Self { peak_rss_bytes: bytes, ..self }
+    }
+
     /// The file, with the memory that was used until now.
     pub fn json(&mut self) -> String {
-        self.peak_rss_bytes = peak_rss_bytes();
+        self.peak_rss_bytes = peak_rss_bytes().max(self.peak_rss_bytes);
         serde_json::to_string_pretty(self).expect("the record has only string keys") + "\n"
     }
 }

@@ -5,14 +5,14 @@ use crate::DenseMatrix;
 use crate::shards::sum_of_parts;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
-use faer::{Accum, MatMut, Par};
+use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 /// Columns of the result that are computed together, where it has enough of them to keep the threads busy.
 const TILE: usize = 128;
 
 /// A result with at most this many rows is a sum over slabs instead.
-const SMALL: usize = 512;
+pub(crate) const SMALL: usize = 512;
 
 /// Columns of `A` in a slab.
 const SLAB: usize = 2_048;
@@ -22,18 +22,7 @@ pub(crate) fn gram(a: Block) -> DenseMatrix {
     let (a, n) = (a.0, a.0.nrows());
     let mut out = if n <= SMALL {
         let sum = sum_of_parts(a.ncols().div_ceil(SLAB), n * n, |s, part| {
-            let slab = a.subcols(s * SLAB, SLAB.min(a.ncols() - s * SLAB));
-            triangular_matmul(
-                MatMut::from_column_major_slice_mut(part, n, n),
-                BlockStructure::TriangularLower,
-                Accum::Replace,
-                slab,
-                BlockStructure::Rectangular,
-                slab.transpose(),
-                BlockStructure::Rectangular,
-                1.0,
-                Par::Seq,
-            );
+            of_slab(a.subcols(s * SLAB, SLAB.min(a.ncols() - s * SLAB)), part);
         });
         DenseMatrix::from_parts(n, n, sum)
     } else {
@@ -46,10 +35,44 @@ pub(crate) fn gram(a: Block) -> DenseMatrix {
         });
         out
     };
-    for l in 1..n {
-        (0..l).for_each(|m| out[(m, l)] = out[(l, m)]);
-    }
+    mirror(&mut out);
     out
+}
+
+/// The same of a matrix whose columns several processes share: every process gets one slab after the other.
+pub(crate) fn gram_of_shared(a: &DenseMatrix) -> DenseMatrix {
+    let (n, cols) = (a.rows(), a.cols());
+    assert!(n <= SMALL, "{n} rows are too many for a sum over slabs");
+    let mut out = DenseMatrix::zeros(n, n);
+    for first in (0..cols).step_by(SLAB) {
+        let (slab, mut part) = (a.gathered(first..(first + SLAB).min(cols)), vec![0.0; n * n]);
+        of_slab(Block::of(&slab).0, &mut part);
+        out.values_mut().iter_mut().zip(part).for_each(|(sum, value)| *sum += value);
+    }
+    mirror(&mut out);
+    out
+}
+
+/// The lower triangle of what a slab adds.
+fn of_slab(slab: MatRef<f64>, part: &mut [f64]) {
+    let n = slab.nrows();
+    triangular_matmul(
+        MatMut::from_column_major_slice_mut(part, n, n),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        slab,
+        BlockStructure::Rectangular,
+        slab.transpose(),
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+}
+
+fn mirror(lower: &mut DenseMatrix) {
+    for l in 1..lower.cols() {
+        (0..l).for_each(|m| lower[(m, l)] = lower[(l, m)]);
+    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ use crate::selection::Selection;
 use merit_linalg::DataMatrix;
 use merit_linalg::dense::dot;
 use merit_linalg::interrupt::Interrupt;
-use merit_linalg::shards::Shards;
 
 /// Squared norms this far below the first are measured again: the running update has lost their digits.
 const REMEASURE: f64 = 1e-8;
@@ -34,18 +33,19 @@ pub fn spa(x: &DataMatrix, rank: usize) -> Vec<usize> {
 
 /// [`spa`], with the scores; fewer, too, once somebody asked for the end.
 pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
-    let columns = Shards::new(x.cols());
-    let mut original = vec![0.0; x.cols()];
+    let columns = x.shards();
+    let here = |l: usize| l - columns.columns().start;
+    let mut original = vec![0.0; columns.columns().len()];
     columns.update(&mut original, |l, _| x.squared_norm(l));
     let mut norms = original.clone();
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let mut selection = Selection::default();
-    let mut first = columns.max(0.0, |l| original[l]);
-    while selection.anchors.len() < rank && !interrupt.asked() {
-        let mut largest = columns.max(0.0, |l| norms[l]);
+    let mut first = columns.max(0.0, |l| original[here(l)]);
+    while selection.anchors.len() < rank && !columns.ranks().any(interrupt.asked()) {
+        let mut largest = columns.max(0.0, |l| norms[here(l)]);
         if !basis.is_empty() && largest <= REMEASURE * first {
             columns.update(&mut norms, |l, norm| if norm > 0.0 { squared_distance(x, l, &basis) } else { 0.0 });
-            largest = columns.max(0.0, |l| norms[l]);
+            largest = columns.max(0.0, |l| norms[here(l)]);
         }
         if largest <= EXHAUSTED * first {
             if basis.is_empty() && largest == 0.0 {
@@ -56,17 +56,19 @@ pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
                 continue;
             }
             basis.clear();
-            let taken: Vec<_> = selection.anchors.iter().map(|&a| x.dense_columns(&[a])).collect();
+            let taken = x.dense_columns(&selection.anchors);
             columns.update(&mut norms, |l, _| {
-                let copy = taken.iter().any(|a| *a == x.dense_columns(&[l]));
-                if copy { 0.0 } else { original[l] }
+                let column = x.dense_column(l);
+                let copy = (0..taken.cols()).any(|k| taken.col(k) == column);
+                if copy { 0.0 } else { original[here(l)] }
             });
             continue;
         }
-        let near = |l: usize| if largest - norms[l] <= TIE * largest { original[l] } else { f64::NEG_INFINITY };
+        let near =
+            |l: usize| if largest - norms[here(l)] <= TIE * largest { original[here(l)] } else { f64::NEG_INFINITY };
         let (anchor, _) = columns.argmax(near).expect("a largest norm belongs to a column");
-        selection.push(anchor, norms[anchor].sqrt());
-        let direction = orthonormal(x, anchor, &basis);
+        selection.push(anchor, columns.value_of(anchor, |l| norms[here(l)]).sqrt());
+        let direction = orthonormal(&x.dense_columns(&[anchor]).into(), 0, &basis);
         columns.update(&mut norms, |l, norm| {
             let along = x.dot(l, &direction);
             if l == anchor { 0.0 } else { (norm - along * along).max(0.0) }

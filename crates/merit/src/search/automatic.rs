@@ -243,7 +243,15 @@ fn union_to_prune(x: &DataMatrix, sets: &[Fitted], rank: usize) -> Result<Vec<us
 /// `K` of the anchors that SPA and the first run found, unless that is a set that we have. (The other runs' anchors do harm
 /// here: where noise points outward, they are midpoints far from the hull of the rest.)
 fn pruned(x: &DataMatrix, union: Vec<usize>, sets: &[Fitted], rank: usize, interrupt: &Interrupt) -> Option<Fitted> {
-    let set = prune(x, union, rank, interrupt);
+    let set = match x.is_shared() {
+        false => prune(x, union, rank, interrupt),
+        true => {
+            // All processes compare the few columns.
+            let few = x.dense_columns(&union).into();
+            let kept = prune(&few, (0..union.len()).collect(), rank, interrupt);
+            kept.into_iter().map(|i| union[i]).collect()
+        }
+    };
     let new = sets.iter().all(|other| sorted(other.candidate.anchors.clone()) != set);
     new.then(|| Fitted::of(x, Source::Pruned, set, interrupt))
 }

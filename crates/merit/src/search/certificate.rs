@@ -36,7 +36,7 @@ impl Certificate {
     /// Passes for a `C` that took `steps` steps to find.
     pub(super) fn passes(self, steps: usize, x: &DataMatrix) -> usize {
         match self {
-            Self::Auto if x.cols() <= AUTO_COLUMNS && !exact::dwarfs(x) => steps.div_ceil(4),
+            Self::Auto if x.cols() <= AUTO_COLUMNS && !exact::dwarfs(x) && !x.is_shared() => steps.div_ceil(4),
             Self::Auto | Self::Off => 0,
             Self::Passes(passes) => passes,
         }
@@ -52,6 +52,9 @@ impl Certificate {
         match self {
             Self::Off => None,
             Self::Passes(_) => exact::check_memory(x).err().map(|error| format!("no lower bound on the optimum: {error}")),
+            Self::Auto if x.is_shared() => {
+                Some("no lower bound on the optimum: it takes all of the matrix, and each process has its own columns".into())
+            }
             Self::Auto if exact::dwarfs(x) => Some(format!(
                 "for sparse data of {} x {} no lower bound on the optimum is computed unless asked for: it takes about {}, for \
                  dense matrices; `certificate = 25` asks for 25 passes",

@@ -28,7 +28,7 @@ pub(super) fn signal(x: &DataMatrix, rank: usize) -> Option<DataMatrix> {
     let basis = vectors.select(&leading);
     let mut reduced = project(&basis, x);
     let middle = project(&basis, &DenseMatrix::from_columns(center.len(), center).into());
-    for l in 0..cols {
+    for l in reduced.shards().columns() {
         reduced.col_mut(l).iter_mut().zip(middle.values()).for_each(|(y, c)| *y -= c);
     }
     Some(reduced.into())

@@ -63,7 +63,7 @@ impl SpaStart {
             Constraint::Simplex,
             DEFAULT_TOLERANCE,
         );
-        let columns = SparseColumns::from_columns(x.cols(), |l, entries| {
+        let columns = SparseColumns::from_shards(x.shards(), |l, entries| {
             entries.extend(anchors.iter().zip(fit.h.col(l)).map(|(&n, &value)| (n as u32, value)));
         });
         Self { columns: FeasibleColumns::known(columns), squared_residual: fit.squared_residual }

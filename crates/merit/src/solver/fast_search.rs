@@ -418,7 +418,7 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn of(X: &DenseMatrix) -> Self {
         let (M, N) = (X.rows(), X.cols());
-        let columns = Shards::new(N);
+        let columns = X.shards();
         let mut center = columns.sum_vectors(M, |l, sum| sum.iter_mut().zip(X.col(l)).for_each(|(s, x)| *s += x));
         center.iter_mut().for_each(|c| *c /= N as f64);
         let distance = |l: usize| X.col(l).iter().zip(&center).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();

@@ -137,7 +137,7 @@ impl<'a> Workspace<'a> {
     /// The same where several processes search: each for its own shards of the columns. All of them give the same solution;
     /// of its `C` each has the columns of those shards.
     pub fn shared(X: &'a DataMatrix, ranks: &'static dyn Ranks) -> Self {
-        let columns = Shards::shared(X.cols(), ranks);
+        let columns = if X.is_shared() { X.shards() } else { Shards::shared(X.cols(), ranks) };
         Self { X, columns, oracle: None, made_for: Default::default(), room: None }
     }
 

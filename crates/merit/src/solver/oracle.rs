@@ -12,7 +12,7 @@
 use super::Problem;
 use super::fast_search::{FastSearch, PointSet};
 use super::gram_search::{self, GramSearch};
-use super::panels::{PanelsOf, best_over_panels};
+use super::panels::{Panels, PanelsOf, PassedRound, best_over_panels};
 use super::residuals::{Residuals, are_stored};
 use super::search_kind::{Scores, SearchKind, Searched};
 use super::settings::{KernelChoice, Pruning, Settings};
@@ -44,9 +44,15 @@ pub(super) struct Oracle<'a> {
 enum Screen<'a> {
     Dense(Box<FastSearch<'a>>),
     /// Dense columns, of which only some can be packed at a time, and the best of each column so far.
-    Panels(PanelsOf<'a>, Kernel, Vec<Winner>),
+    Panels(Box<dyn Panels + 'a>, Kernel, Vec<Winner>),
     Sparse(Box<SparseSearch<'a>>),
     Gram(Box<GramSearch<'a>>),
+}
+
+impl<'a> Screen<'a> {
+    fn panels(panels: impl Panels + 'a, kernel: Kernel, columns: Shards) -> Self {
+        Self::Panels(Box::new(panels), kernel, vec![Winner::none(); columns.columns().len()])
+    }
 }
 
 /// Stands for a column whose search over the candidates did not settle it.
@@ -84,9 +90,13 @@ impl<'a> Oracle<'a> {
             KernelChoice::Use(kernel) => Some(kernel),
         };
         let Some(kernel) = kernel else { return Self::of(X, columns, None) };
-        if let (DataMatrix::Dense(x), Some(room)) = (X, room) {
-            let winners = vec![Winner::none(); columns.columns().len()];
-            return Self::of(X, columns, Some(Screen::Panels(PanelsOf::new(x, room.panel()), kernel, winners)));
+        if let DataMatrix::Dense(x) = X {
+            if X.is_shared() {
+                return Self::of(X, columns, Some(Screen::panels(PassedRound::new(x), kernel, columns)));
+            }
+            if let Some(room) = room {
+                return Self::of(X, columns, Some(Screen::panels(PanelsOf::new(x, room.panel()), kernel, columns)));
+            }
         }
         if settings.pruning == Pruning::Measured
             && gram_search::pays(X, settings.iterations, columns.ranks().count())
@@ -124,7 +134,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn of(X: &'a DataMatrix, columns: Shards, screen: Option<Screen<'a>>) -> Self {
-        let reach = Shards::new(X.cols()).max(0.0, |l| X.squared_norm(l)).sqrt();
+        let reach = X.shards().max(0.0, |l| X.squared_norm(l)).sqrt();
         Self { X, columns, screen, vertices: vec![0; columns.columns().len()], pairs: 0, reach }
     }
 
@@ -146,6 +156,8 @@ impl<'a> Oracle<'a> {
             None => (Searched::All, Scores::F64, 0),
             Some(Screen::Sparse(_)) => (Searched::Sparse, Scores::F32, 0),
             Some(Screen::Gram(_)) => (Searched::Gram, Scores::F64, 0),
+            // What processes pass to each other is all columns, as if one had them.
+            Some(Screen::Panels(..)) if self.X.is_shared() => (Searched::All, Scores::F32, 0),
             Some(Screen::Panels(..)) => (Searched::Panels, Scores::F32, 0),
             Some(Screen::Dense(fast)) => {
                 let columns = if fast.candidates.is_some() { Searched::Hull } else { Searched::All };
@@ -188,7 +200,7 @@ impl<'a> Oracle<'a> {
                 (search_through_gram(&step, gram, &mut self.vertices), 0)
             }
             Some(Screen::Panels(panels, kernel, winners)) => {
-                best_over_panels(&step, panels, *kernel, largest, winners);
+                best_over_panels(&step, &**panels, *kernel, largest, winners);
                 (settled(&step, winners, &mut self.vertices), 0)
             }
             Some(Screen::Dense(fast)) => {

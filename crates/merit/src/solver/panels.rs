@@ -23,7 +23,7 @@ pub(super) struct Panel<'p> {
 }
 
 /// Whoever has the columns.
-pub(super) trait Panels: Sync {
+pub(super) trait Panels: Send + Sync {
     /// Hands over every panel once.
     fn for_each(&self, visit: &mut dyn FnMut(&Panel));
 }
@@ -47,6 +47,24 @@ impl Panels for PanelsOf<'_> {
             let columns = self.X.columns(first..(first + self.width).min(self.X.cols()));
             visit(&Panel { first, columns: &columns, frame: &self.frame });
         }
+    }
+}
+
+/// The columns of a matrix that several processes share, passed round in pieces: every process gets each of them.
+pub(super) struct PassedRound<'a> {
+    X: &'a DenseMatrix,
+    frame: Frame,
+}
+
+impl<'a> PassedRound<'a> {
+    pub(super) fn new(X: &'a DenseMatrix) -> Self {
+        Self { X, frame: Frame::of(X) }
+    }
+}
+
+impl Panels for PassedRound<'_> {
+    fn for_each(&self, visit: &mut dyn FnMut(&Panel)) {
+        self.X.for_each_piece(|first, columns| visit(&Panel { first, columns, frame: &self.frame }));
     }
 }
 

@@ -77,7 +77,10 @@ impl<'a> Residuals<'a> {
             let given = room.and_then(|room| room.residuals(X.rows(), count));
             residuals.room = room.filter(|_| given.is_some());
             let R = residuals.stored.insert(given.unwrap_or_else(|| DenseMatrix::zeros(X.rows(), count)));
-            R.fill_columns(|i, r| compute(X, C, first + i, r));
+            match X {
+                DataMatrix::Dense(shared) if X.is_shared() => compute_passing(shared, C, R),
+                _ => R.fill_columns(|i, r| compute(X, C, first + i, r)),
+            }
         }
         residuals.measure(C);
         residuals
@@ -180,27 +183,32 @@ impl<'a> Residuals<'a> {
         let (X, first) = (self.X, self.columns.columns().start);
         let Some(R) = &mut self.stored else { return self.measure(C) };
         self.steps += 1;
-        let M = X.rows();
-        let shards = R.values_mut().par_chunks_mut(SHARD * M).zip(self.squares.par_chunks_mut(SHARD));
-        shards.enumerate().for_each(|(s, (shard, squares))| {
-            for (i, (r, square)) in shard.chunks_exact_mut(M).zip(squares).enumerate() {
-                let place = s * SHARD + i;
-                if moving.contains(place) {
-                    let (l, j) = (first + place, vertices[place] as usize);
-                    match X {
-                        DataMatrix::Dense(X) => {
-                            for (r, (x_j, x_l)) in r.iter_mut().zip(X.col(j).iter().zip(X.col(l))) {
-                                *r = (1.0 - gamma) * *r + gamma * (x_j - x_l);
-                            }
-                        }
-                        DataMatrix::Sparse(_) => {
-                            r.iter_mut().for_each(|r| *r *= 1.0 - gamma);
-                            X.add_to(j, gamma, r);
-                            X.add_to(l, -gamma, r);
-                        }
+        if let DataMatrix::Dense(shared) = X
+            && X.is_shared()
+        {
+            // Each column when the piece passes by that has its vertex.
+            return shared.for_each_piece(|start, piece| {
+                let vertex = |place: usize| (vertices[place] as usize).checked_sub(start).filter(|&j| j < piece.cols());
+                for_each_column(R, &mut self.squares, |place, r, square| {
+                    if let Some(j) = vertex(place).filter(|_| moving.contains(place)) {
+                        move_towards(r, piece.col(j), shared.col(first + place), gamma);
+                        *square = dot(r, r);
                     }
-                    *square = dot(r, r);
+                });
+            });
+        }
+        for_each_column(R, &mut self.squares, |place, r, square| {
+            if moving.contains(place) {
+                let (l, j) = (first + place, vertices[place] as usize);
+                match X {
+                    DataMatrix::Dense(X) => move_towards(r, X.col(j), X.col(l), gamma),
+                    DataMatrix::Sparse(_) => {
+                        r.iter_mut().for_each(|r| *r *= 1.0 - gamma);
+                        X.add_to(j, gamma, r);
+                        X.add_to(l, -gamma, r);
+                    }
                 }
+                *square = dot(r, r);
             }
         });
     }
@@ -219,6 +227,45 @@ impl<'a> Residuals<'a> {
         );
         self.squares = squares;
     }
+}
+
+/// Hands over every residual and its square, in parallel, with its place among those that are here.
+fn for_each_column(R: &mut DenseMatrix, squares: &mut [f64], visit: impl Fn(usize, &mut [f64], &mut f64) + Sync) {
+    let M = R.rows();
+    let shards = R.values_mut().par_chunks_mut(SHARD * M).zip(squares.par_chunks_mut(SHARD));
+    shards.enumerate().for_each(|(s, (shard, squares))| {
+        let columns = shard.chunks_exact_mut(M).zip(squares).enumerate();
+        columns.for_each(|(i, (r, square))| visit(s * SHARD + i, r, square));
+    });
+}
+
+/// `r <- (1 - gamma) r + gamma (x_j - x_l)`.
+fn move_towards(r: &mut [f64], x_j: &[f64], x_l: &[f64], gamma: f64) {
+    for (r, (x_j, x_l)) in r.iter_mut().zip(x_j.iter().zip(x_l)) {
+        *r = (1.0 - gamma) * *r + gamma * (x_j - x_l);
+    }
+}
+
+/// All residuals that are here, of a matrix that several processes share. Terms are added in their order, so a column may have to wait until
+/// the pieces of the matrix pass by once more.
+fn compute_passing(X: &DenseMatrix, C: &SparseColumns, R: &mut DenseMatrix) {
+    let first = C.columns().columns().start;
+    R.values_mut().fill(0.0);
+    let mut added = vec![0.0; R.cols()]; // terms so far, of each column
+    let wait = |added: &[f64]| added.iter().enumerate().any(|(i, &added)| (added as usize) < C.col(first + i).0.len());
+    while C.columns().ranks().any(wait(&added)) {
+        X.for_each_piece(|start, piece| {
+            for_each_column(R, &mut added, |place, r, added| {
+                let (rows, values) = C.col(first + place);
+                for (&n, &weight) in rows.iter().zip(values).skip(*added as usize) {
+                    let Some(n) = (n as usize).checked_sub(start).filter(|&n| n < piece.cols()) else { break };
+                    r.iter_mut().zip(piece.col(n)).for_each(|(r, x)| *r += weight * x);
+                    *added += 1.0;
+                }
+            });
+        });
+    }
+    R.fill_columns(|i, r| r.iter_mut().zip(X.col(first + i)).for_each(|(r, x)| *r += -1.0 * x));
 }
 
 fn compute(X: &DataMatrix, C: &SparseColumns, l: usize, r: &mut [f64]) {

@@ -47,7 +47,7 @@ pub(super) fn begin<'a>(
         return Err(Box::new(Solution { c, stop, iterations, start_iteration, objective, gap, search: None }));
     }
     let (C, feasible) = match start {
-        Start::Zero => (SparseColumns::zeros(X.cols()), false),
+        Start::Zero => (SparseColumns::zeros_of(columns), false),
         Start::Columns(C) => (C.into_inner(), true),
     };
     let C = C.share(columns);
