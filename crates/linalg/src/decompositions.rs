@@ -8,7 +8,7 @@
 //! ```
 
 use crate::dense_algebra::{self, Block, qr_triangle, symmetric_eigen};
-use crate::{DataMatrix, DenseMatrix, SparseMatrix, dense::fix_sign, interrupt::Interrupt, shards::Shards};
+use crate::{DataMatrix, DenseMatrix, SparseMatrix, dense::fix_sign, shards::Shards};
 use rayon::prelude::*;
 
 /// The larger of the two smaller sides up to which dense `O(side^3)` work is done without asking.
@@ -55,37 +55,6 @@ pub fn largest_singular_value(x: &DataMatrix) -> f64 {
 pub fn triangular_factor(x: &DataMatrix) -> DenseMatrix {
     assert!(x.rows() >= x.cols(), "{} x {} is not tall", x.rows(), x.cols());
     triangle(x)
-}
-
-/// As [`triangular_factor`], in `24 N^2` bytes: `N` rows at a time are put below the triangle of all before them. One thread, and
-/// four thirds of the operations for each row that there can be. `None` once somebody asked for the end.
-pub fn lean_triangle(x: &DataMatrix, interrupt: &Interrupt) -> Option<DenseMatrix> {
-    let (rows, cols) = (x.rows(), x.cols());
-    assert!(rows >= cols, "{rows} x {cols} is not tall");
-    let mut triangle = DenseMatrix::zeros(0, cols);
-    let mut first = 0;
-    while first < rows {
-        if interrupt.asked() {
-            return None;
-        }
-        let above = triangle.rows();
-        let last = rows.min(first + 2 * cols - above);
-        let stacked = DenseMatrix::from_column_fn(above + last - first, cols, |l, out| {
-            out[..above].copy_from_slice(triangle.col(l));
-            let below = &mut out[above..];
-            match x {
-                DataMatrix::Dense(x) => below.copy_from_slice(&x.col(l)[first..last]),
-                DataMatrix::Sparse(x) => {
-                    let (rows, values) = x.col(l);
-                    let within = rows.iter().zip(values).filter(|&(&m, _)| (first..last).contains(&(m as usize)));
-                    within.for_each(|(&m, &value)| below[m as usize - first] = value);
-                }
-            }
-        });
-        triangle = qr_triangle(stacked);
-        first = last;
-    }
-    Some(triangle)
 }
 
 /// The triangle of the QR decomposition of `X`, or of its transpose where that is the tall one.
@@ -309,12 +278,6 @@ mod tests {
             let (expected, found) = (gram_of_columns(&x), gram_of_columns(&r.into()));
             for (a, b) in found.values().iter().zip(expected.values()) {
                 assert!((a - b).abs() <= 1e-11 * expected.get(0, 0), "{rows} x {cols}: {a} {b}");
-            }
-            let lean = lean_triangle(&x, &Interrupt::never()).unwrap();
-            assert_eq!((lean.rows(), lean.cols()), (cols, cols));
-            let found = gram_of_columns(&lean.into());
-            for (a, b) in found.values().iter().zip(expected.values()) {
-                assert!((a - b).abs() <= 1e-11 * expected.get(0, 0), "{rows} x {cols}, lean: {a} {b}");
             }
             let largest = largest_singular_value(&x);
             assert!((largest / singular_values(&x).unwrap()[0] - 1.0).abs() < 1e-12);

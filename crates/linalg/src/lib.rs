@@ -10,6 +10,7 @@
 //! | [`shards`] | the only way to reduce over columns: same bits for any thread count |
 //! | [`ranks`] | several processes that share the columns: same bits for any number of them |
 //! | [`decompositions`] | singular values, leading singular vectors, Gram matrices |
+//! | [`gram`] | products of all columns with each other, laid out for sums of rows |
 //! | [`small_dense`] | inverse, volume and orthonormal columns of matrices of a few columns |
 //! | [`eigen`] | leading eigenpairs of a large symmetric operator |
 //! | [`products`] | fast products of dense matrices: same bits for any thread count |
@@ -31,6 +32,7 @@ pub mod decompositions;
 pub mod dense;
 mod dense_algebra;
 pub mod eigen;
+pub mod gram;
 pub mod interrupt;
 pub mod kernels;
 mod lent_values;

@@ -16,7 +16,6 @@ use crate::preprocess::{
 };
 use crate::progress::{Observer, Stage, Stages, StopReason};
 use crate::rank::RankEstimate;
-use crate::rotation;
 use crate::search::{self, Estimated, Initial, Question, Search, estimate_rank};
 use crate::settings::{Declaration, Declared, Value};
 use crate::solver::{Fault, FeasibleColumns, Infeasible, Room, Solution, Workspace};
@@ -372,13 +371,7 @@ fn find(
     stages: &mut Stages,
 ) -> Result<(Search, Option<RankEstimate>), Error> {
     let (x, method) = (prepared.problem(), settings.method);
-    let mut rotated = None;
-    if method == Method::Merit && rotation::pays(x, settings.search.solver.iterations) {
-        let stage = Stage::new("prepare", "fewer rows with the same products");
-        rotated = Some(stages.whole(stage, |interrupt| rotation::rotated(x, interrupt))?);
-    }
-    // All runs of the solver share the hull.
-    let mut workspace = Workspace::rotated(x, rotated.as_ref().unwrap_or(x)).within(room);
+    let mut workspace = Workspace::new(x).within(room); // all runs of the solver share the hull
     let (mut rank_estimate, mut cut_run) = (None, None);
     let rank = match settings.rank {
         Some(rank) => rank,
@@ -397,7 +390,6 @@ fn find(
     let eligible = |n: usize| keeps_zeros || x.squared_norm(n) > 0.0;
     let question = Question { initial, eligible: &eligible, cut_run, ..Question::of(rank) };
     let mut found = search::search(&mut workspace, method, question, &settings.search, stages)?;
-    found.notes.extend(rotated.map(|_| rotation::note(x.rows(), x.cols())));
     // For those who write it or look at it: all of C where that is done, its rows in order; once, and in place.
     found.solution = found.solution.map(|solution| Solution { c: solution.c.on_first(), ..solution });
     if let Some(solution) = &mut found.solution {

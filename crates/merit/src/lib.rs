@@ -65,7 +65,6 @@ pub mod plan;
 pub mod preprocess;
 pub mod progress;
 pub mod rank;
-mod rotation;
 mod row_rule;
 pub mod search;
 pub mod selection;

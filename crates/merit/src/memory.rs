@@ -7,7 +7,7 @@
 //! | term | what it is |
 //! |---|---|
 //! | `8 M N` | residuals `R = XC - X`; of sparse data only where they take at most eight times the memory of `X`, else a residual is computed when it is looked at |
-//! | `4 M N` | the points packed for the search, as f32; `8 nnz` for sparse data |
+//! | `4 M N` | the points packed for the search, as f32; `8 nnz` for sparse data. Or `8 N^2`, the products of columns, where these take no more than residuals may: `N <= M`, or for sparse data `N^2 <= 12 nnz` |
 //! | `8 K N` | `H` |
 //! | `12 N min(T, 40)` | `C`, 12 bytes per nonzero. A step adds at most one to a column, and columns rarely end with more than 40 |
 //! | `64 N` | row softmax, row maxima and counts, norms, anchors |
@@ -17,7 +17,7 @@
 //! residuals are stored.
 
 use crate::DataMatrix;
-use crate::solver::residuals_are_stored;
+use crate::solver::{gram_fits, residuals_are_stored};
 
 /// A number of bytes in words.
 pub(crate) fn gigabytes(bytes: u64) -> String {
@@ -34,20 +34,33 @@ const PLANNED_NONZEROS: u64 = 40;
 /// use merit::{DenseMatrix, memory::needed_bytes};
 /// let x = DenseMatrix::zeros(100, 1000).into();
 /// assert_eq!(needed_bytes(&x, 10, 25), 1000 * (12 * 100 + 8 * 10 + 12 * 25 + 64));
+/// let tall = DenseMatrix::zeros(1000, 1000).into();
+/// assert_eq!(needed_bytes(&tall, 10, 25), 1000 * (16 * 1000 + 8 * 10 + 12 * 25 + 64));
 /// ```
 pub fn needed_bytes(x: &DataMatrix, rank: usize, iterations: usize) -> u64 {
     let DataMatrix::Sparse(sparse) = x else {
         return needed_bytes_of_dense(x.rows(), x.cols(), rank, iterations);
     };
     let residuals = if residuals_are_stored(x) { (8 * x.rows() as u64).saturating_mul(x.cols() as u64) } else { 0 };
-    let points = 8 * sparse.nnz() as u64;
+    let mut points = 8 * sparse.nnz() as u64;
+    if gram_fits(x) {
+        points = points.max(gram(x.cols()));
+    }
     of_columns(x.cols(), rank, iterations).saturating_add(points).saturating_add(residuals)
 }
 
 /// The same for a dense matrix of this size.
 pub fn needed_bytes_of_dense(rows: usize, cols: usize, rank: usize, iterations: usize) -> u64 {
-    let points_and_residuals = (12 * rows as u64).saturating_mul(cols as u64);
-    of_columns(cols, rank, iterations).saturating_add(points_and_residuals)
+    let points = (4 * rows as u64).saturating_mul(cols as u64);
+    let points = if cols <= rows { points.max(gram(cols)) } else { points };
+    of_columns(cols, rank, iterations)
+        .saturating_add((8 * rows as u64).saturating_mul(cols as u64))
+        .saturating_add(points)
+}
+
+/// The products of all columns with each other.
+fn gram(cols: usize) -> u64 {
+    (8 * cols as u64).saturating_mul(cols as u64)
 }
 
 /// What is made for every column, however long it is.

@@ -23,6 +23,7 @@ use crate::Error;
 use crate::factor::{Settings, factor};
 use crate::memory::needed_bytes_of_dense;
 use crate::progress::{Interrupt, Observer, Progress};
+use crate::solver::Pruning;
 use crate::synthetic::Dirichlet;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -121,7 +122,11 @@ impl Speed {
         let rank = size.rank.min(cols / 2).max(1);
         let data = Dirichlet { snr_db: SNR, ..Dirichlet::new(size.rows, cols, rank) }.generate();
         let x = data.map_err(|_| Error::Rank { rank, cols })?.x.into();
-        let settings = Settings { rank: Some(rank), ..settings.clone() };
+        let mut settings = Settings { rank: Some(rank), ..settings.clone() };
+        if size.cols > size.rows && cols <= size.rows {
+            // These few would be searched through their products, which would not fit for all; their hull has too many dimensions.
+            settings.search.solver.pruning = Pruning::Never;
+        }
         let mut means = Seconds::new();
         for _ in 0..2 {
             let seconds = factor(&x, &settings, &mut Watch(interrupt.clone()))?.seconds;

@@ -75,7 +75,8 @@ fn settings(method: Method, search: search::Settings) -> Settings {
 fn frank_wolfe_goes_on_with_the_same_bits() {
     let steps = solver::Settings { iterations: 30, ..Default::default() };
     let search = search::Settings { regularization: Regularization::Value(0.05), solver: steps, ..Default::default() };
-    for (name, x) in [("dense", data(250)), ("sparse", sparse(300))] {
+    let tall: DataMatrix = Dirichlet { snr_db: 10.0, ..Dirichlet::new(250, 120, 4) }.generate().unwrap().x.into();
+    for (name, x) in [("dense", data(250)), ("sparse", sparse(300)), ("tall, through products", tall)] {
         check(name, &x, &settings(Method::Merit, search.clone()), &[2, 7, 31]);
     }
     let solver =

@@ -17,7 +17,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 use std::time::Duration;
-use support::{Naive, awkward, bits, dense, largest_difference, random, shared_by, thin};
+use support::{Naive, awkward, awkward_of, bits, dense, largest_difference, random, shared_by, thin};
 
 fn steps(iterations: usize) -> Settings {
     Settings { iterations, ..Default::default() }
@@ -282,6 +282,7 @@ fn a_run_says_how_it_searched() {
     let diagonal =
         |size: u32| SparseMatrix::from_triplets(size as usize, size as usize, (0..size).map(|n| (n, n, 1.0)).collect());
     let (few, many) = (DataMatrix::from(diagonal(12)), DataMatrix::from(diagonal(13)));
+    let tall = sample(8, 300, 40);
     let portable = KernelChoice::Use(*Kernel::available().last().unwrap()); // it has no look at bytes
     for (x, kernel, pruning, columns, scores, stored_residuals) in [
         (&dense, portable, Pruning::Never, Searched::All, Scores::F32, true),
@@ -289,31 +290,77 @@ fn a_run_says_how_it_searched() {
         (&dense, KernelChoice::Scalar, Pruning::Always, Searched::All, Scores::F64, true),
         (&few, portable, Pruning::Never, Searched::Sparse, Scores::F32, true),
         (&many, portable, Pruning::Never, Searched::Sparse, Scores::F32, false),
+        (&tall, portable, Pruning::Measured, Searched::Gram, Scores::F64, true),
+        (&tall, portable, Pruning::Never, Searched::All, Scores::F32, true),
     ] {
-        let found = run(x, 0.1, Settings { kernel, pruning, ..steps(3) });
-        let dimensions = x.rows();
-        let kind = SearchKind { columns, scores, byte_searches: 0, dimensions, stored_residuals };
+        let found = run(x, 0.1, Settings { kernel, pruning, ..steps(10) });
+        let kind = SearchKind { columns, scores, byte_searches: 0, stored_residuals };
         assert_eq!(found.search, Some(kind));
     }
     let bytes = run(&sample(3, 50, 700), 0.1, steps(20)).search.unwrap().byte_searches;
     assert_eq!(bytes > 0, Kernel::best().coarse(50).is_some(), "{bytes} searches");
 }
 
+/// `factor` searches tall data through `X'X`, where that is no larger than the residuals, and finds what the scalar twin finds.
 #[test]
-fn where_rows_outnumber_columns_a_triangle_is_searched() {
-    let data = Dirichlet { snr_db: 25.0, seed: 7, ..Dirichlet::new(200, 60, 5) }.generate().unwrap();
+fn where_rows_outnumber_columns_their_products_are_searched() {
+    let data = Dirichlet { snr_db: 25.0, seed: 7, ..Dirichlet::new(300, 90, 5) }.generate().unwrap();
     let x = DataMatrix::from(data.x);
     let regularization = merit::automatic::Regularization::Value(0.05);
-    let search = merit::search::Settings { regularization, ..Default::default() };
-    let found =
-        merit::factor(&x, &merit::factor::Settings { rank: Some(5), search, ..Default::default() }, &mut ()).unwrap();
-    let solution = found.search.solution.as_ref().unwrap();
-    assert_eq!(solution.search.unwrap().dimensions, 60);
-    assert!(found.notes.iter().any(|note| note.contains("60 x 60 triangle")), "{:?}", found.notes);
-    assert!(merit::metrics::success(found.anchors(), &data.anchors));
-    let own = run(&x, 0.05, steps(100));
-    assert!((solution.objective / own.objective - 1.0).abs() < 1e-6, "{} {}", solution.objective, own.objective);
-    assert_eq!(own.search.unwrap().dimensions, 200);
+    let found = |kernel, iterations| {
+        let solver = Settings { kernel, ..steps(iterations) };
+        let search = merit::search::Settings { regularization, solver, ..Default::default() };
+        let settings = merit::factor::Settings { rank: Some(5), search, ..Default::default() };
+        merit::factor(&x, &settings, &mut ()).unwrap()
+    };
+    let (fast, twin) = (found(KernelChoice::Fastest, 100), found(KernelChoice::Scalar, 100));
+    assert!(merit::metrics::success(fast.anchors(), &data.anchors));
+    let solution = |found: &merit::Factorization| {
+        let solution = found.search.solution.as_ref().unwrap();
+        (bits(&solution.c), solution.gap, solution.objective)
+    };
+    assert_eq!(solution(&fast), solution(&twin));
+    let columns = |found: merit::Factorization| found.search.solution.unwrap().search.unwrap().columns;
+    assert_eq!((columns(fast), columns(twin)), (Searched::Gram, Searched::All));
+    assert_eq!(columns(found(KernelChoice::Fastest, 3)), Searched::All, "three steps do not pay for the products");
+    let wide = run(&sample(5, 300, 301), 0.05, steps(20));
+    assert_eq!(wide.search.unwrap().columns, Searched::All, "more than the residuals take");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    /// Through `X'X` too every kernel makes the choices of the scalar twin: dense and sparse, from zero and from a warm start, with columns
+    /// that stop moving, and with a large common offset.
+    #[test]
+    fn products_of_columns_give_the_bits_of_the_scalar_twin(seed: u64, strength in 0usize..5, offset in 0usize..3) {
+        let mut x = awkward_of(seed, 160..320, 1..150);
+        let largest = x.values().iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        x.values_mut().iter_mut().for_each(|v| *v += [0.0, 1e4, 1e10][offset] * largest);
+        let square = x.values().iter().map(|v| v * v).sum::<f64>() / x.cols() as f64;
+        let lambda = [0.0, 1e-6, 1e-2, 1.0, 1e3][strength] * square;
+        let few = DenseMatrix::from_fn(x.rows(), x.cols(), |m, l| if (m * 7 + l * l) % 3 == 0 { x.get(m, l) } else { 0.0 });
+        let tolerance = Some(0.3 * square.sqrt());
+        for x in [DataMatrix::from(x), thin(&few, 0), thin(&few, 40)] {
+            let start = run(&x, lambda, Settings { kernel: KernelChoice::Scalar, ..steps(4) }).c;
+            let with = |kernel, warm: bool| {
+                let residual_tolerance = if warm { tolerance } else { None };
+                let settings = at(lambda, Settings { kernel, residual_tolerance, ..steps(25) });
+                let start = if warm { Start::Columns(start.clone()) } else { Start::Zero };
+                solve(&x, start, &settings, &mut ())
+            };
+            for warm in [false, true] {
+                let twin = with(KernelChoice::Scalar, warm);
+                for kernel in Kernel::available() {
+                    let solution = with(KernelChoice::Use(kernel), warm);
+                    prop_assert!(bits(&solution.c) == bits(&twin.c), "{} {}", kernel.name(), warm);
+                    prop_assert_eq!(solution.gap.map(f64::to_bits), twin.gap.map(f64::to_bits));
+                    if matches!(x, DataMatrix::Dense(_)) {
+                        prop_assert_eq!(solution.search.unwrap().columns, Searched::Gram);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The number of a step may be anything: a huge one means tiny steps.
@@ -344,7 +391,8 @@ fn several_processes_find_what_one_finds() {
     let dense =
         Dirichlet { rows: 6, cols: 700, rank: 4, snr_db: 30.0, seed: 5, ..Default::default() }.generate().unwrap().x;
     let sparse = DataMatrix::Sparse(sample(3, 8, 400).into_sparse());
-    let data = [dense.into(), sample(7, 9, 97), sparse, thin(as_dense(&sample(3, 8, 400)), 40)];
+    let tall = sample(5, 600, 120); // of which two processes have use for the products of columns, but not three
+    let data = [dense.into(), sample(7, 9, 97), sparse, thin(as_dense(&sample(3, 8, 400)), 40), tall];
     for (i, x) in data.iter().enumerate() {
         let plain = steps(12);
         let kinds = [

@@ -3,14 +3,16 @@
 // NEON belongs to the baseline of this architecture, so its instructions are safe to call there.
 #![allow(unused_unsafe)]
 
+use super::panel_rows::add_rows;
 use super::tile::{self, Vector, backend};
-use super::{Bias, GROUP, Points, SparsePoints, WIDTH, Wide};
+use super::{Bias, GROUP, PanelRow, Points, SparsePoints, Term, WIDTH, Wide};
 use std::arch::aarch64::*;
 use std::ops::Range;
 
 // SAFETY: loads and stores of four numbers, which need no alignment.
 unsafe impl Vector for float32x4_t {
     const LANES: usize = 4;
+    const F64_SUMS: usize = 32;
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {

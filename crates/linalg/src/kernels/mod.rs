@@ -23,6 +23,7 @@
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
 mod coarse;
+mod panel_rows;
 mod points;
 mod portable;
 mod proof;
@@ -34,6 +35,7 @@ mod tile;
 mod x86_64;
 
 pub use coarse::{CoarseBias, CoarseKernel, CoarsePoints, CoarseTile};
+pub use panel_rows::{PANEL, PanelRow, Term};
 pub use points::{Bias, Points};
 pub use proof::Rejection;
 pub use sparse_points::{SparsePoints, WIDTH, Wide};
@@ -226,6 +228,20 @@ impl Kernel {
     pub fn scores_within(self, sums: &[Wide], bias: &[f32], limits: &Wide, found: &mut Vec<(u32, u32)>) {
         found.clear();
         dispatch!(self, backend => backend.scores_within(sums, bias, limits, found));
+    }
+
+    /// Adds to `sums` the rows of a panel that the terms name, each times its weight, in the order of the terms.
+    ///
+    /// ```
+    /// use merit_linalg::kernels::{Kernel, PANEL, PanelRow, Term};
+    /// let rows = [PanelRow([1.0; PANEL]), PanelRow([2.0; PANEL])];
+    /// let mut sums = PanelRow([0.5; PANEL]);
+    /// Kernel::best().add_rows(&rows, &[Term { row: 1, weight: 3.0 }, Term { row: 0, weight: -1.0 }], &mut sums);
+    /// assert_eq!(sums, PanelRow([5.5; PANEL]));
+    /// ```
+    #[inline]
+    pub fn add_rows(self, rows: &[PanelRow], terms: &[Term], sums: &mut PanelRow) {
+        dispatch!(self, backend => backend.add_rows(rows, terms, sums));
     }
 
     #[inline]

@@ -1,7 +1,8 @@
 //! Eight lanes in plain Rust: runs everywhere, and the compiler vectorizes it as far as it can.
 
+use super::panel_rows::add_rows;
 use super::tile::{self, Vector, backend};
-use super::{Bias, GROUP, Points, SparsePoints, WIDTH, Wide};
+use super::{Bias, GROUP, PanelRow, Points, SparsePoints, Term, WIDTH, Wide};
 use std::ops::Range;
 
 #[derive(Clone, Copy)]
@@ -10,6 +11,7 @@ pub(super) struct Lanes(pub(super) [f32; 8]);
 // SAFETY: loads and stores of `[f32; 8]`, aligned as `f32`.
 unsafe impl Vector for Lanes {
     const LANES: usize = 8;
+    const F64_SUMS: usize = 16;
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {

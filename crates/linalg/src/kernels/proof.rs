@@ -4,7 +4,10 @@
 //! problem is in small whole numbers, so that every product and sum is exact, fused or not, and results must be equal. It has
 //! what is easily got wrong: lengths that fill no panel, tile or group; ties; infinities; NaN.
 
-use super::{CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, GROUP, Kernel, Points, SparsePoints, WIDTH, Wide};
+use super::{
+    CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, GROUP, Kernel, PANEL, PanelRow, Points, SparsePoints, Term,
+    WIDTH, Wide,
+};
 use crate::SparseMatrix;
 use std::fmt;
 use std::sync::OnceLock;
@@ -92,6 +95,7 @@ impl Answers {
         let mut answers = Self::default();
         SHAPES.into_iter().for_each(|(rows, count)| answers.add(kernel, rows, count));
         answers.add_sparse(kernel);
+        answers.add_rows(kernel);
         answers
     }
 
@@ -117,6 +121,18 @@ impl Answers {
         kernel.scores_within(&sums, &bias, &limits, &mut found);
         self.numbers.extend(found.into_iter().flat_map(|(n, queries)| [n, queries]));
         self.numbers.extend(sums.into_iter().flat_map(|sums| sums.0).map(bits));
+    }
+
+    /// Sums of rows, with a row that is named twice, a NaN, and none at all.
+    fn add_rows(&mut self, kernel: Kernel) {
+        let number = |n: usize, i: usize| f64::from(if (n, i) == (7, 9) { f32::NAN } else { coordinate(n, i) });
+        let rows: Vec<_> = (0..23).map(|n| PanelRow(std::array::from_fn(|i| number(n, i)))).collect();
+        for count in [0, 1, 2, 7, 40] {
+            let term = |k: usize| Term { row: (k * 13 % rows.len()) as u32, weight: f64::from(factor(k % 31, k)) };
+            let mut sums = PanelRow(std::array::from_fn(|i| f64::from(offset(i, PANEL))));
+            kernel.add_rows(&rows, &(0..count).map(term).collect::<Vec<_>>(), &mut sums);
+            self.numbers.extend(sums.0.map(|sum| bits(sum as f32))); // whole numbers below 2^24
+        }
     }
 
     fn add(&mut self, kernel: Kernel, rows: usize, count: usize) {

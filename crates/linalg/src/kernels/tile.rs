@@ -14,6 +14,8 @@ use std::ops::Range;
 /// alignment but that of `f32`). A caller vouches for them, and for the machine having the instruction set.
 pub(super) unsafe trait Vector: Copy {
     const LANES: usize;
+    /// Sums in `f64` that stay in registers.
+    const F64_SUMS: usize;
     unsafe fn load(from: *const f32) -> Self;
     unsafe fn splat(from: *const f32) -> Self;
     /// `self * factor + sum`.
@@ -418,6 +420,14 @@ macro_rules! backend {
                 }
                 // SAFETY: `self` exists, so `new` has found the instructions on this machine.
                 unsafe { run(sums, bias, limits, found) }
+            }
+            pub(in crate::kernels) fn add_rows(self, rows: &[PanelRow], terms: &[Term], sums: &mut PanelRow) {
+                $(#[target_feature(enable = $feature)])?
+                fn run(rows: &[PanelRow], terms: &[Term], sums: &mut PanelRow) {
+                    add_rows::<{ <$vector as Vector>::F64_SUMS }>(rows, terms, sums)
+                }
+                // SAFETY: `self` exists, so `new` has found the instructions on this machine.
+                unsafe { run(rows, terms, sums) }
             }
             pub(in crate::kernels) fn at_most(self, scores: &[f32; GROUP], limit: f32) -> u128 {
                 $(#[target_feature(enable = $feature)])?

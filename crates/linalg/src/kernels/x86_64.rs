@@ -1,14 +1,16 @@
 //! AVX2 with FMA (8 lanes, 16 registers) and AVX-512 (16 lanes, 32 registers), the latter with VNNI for bytes.
 
 use super::coarse::{ByteVector, CoarseBias, CoarsePoints, CoarseTile, HasLanes, coarse_minima};
+use super::panel_rows::add_rows;
 use super::tile::{self, Vector, backend};
-use super::{Bias, GROUP, Points, SparsePoints, WIDTH, Wide};
+use super::{Bias, GROUP, PanelRow, Points, SparsePoints, Term, WIDTH, Wide};
 use std::arch::x86_64::*;
 use std::ops::Range;
 
 // SAFETY: loads and stores of eight numbers, which need no alignment.
 unsafe impl Vector for __m256 {
     const LANES: usize = 8;
+    const F64_SUMS: usize = 32;
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
@@ -54,6 +56,7 @@ unsafe impl Vector for __m256 {
 // SAFETY: loads and stores of sixteen numbers, which need no alignment.
 unsafe impl Vector for __m512 {
     const LANES: usize = 16;
+    const F64_SUMS: usize = 64;
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {

@@ -9,7 +9,8 @@
 //!
 //! Each iteration costs one product `X' R` (`2 M N^2` operations) with the minimum of every column, and `O(nnz(C) + M N)`
 //! besides; for sparse `X`, `2 nnz(X) N`. Memory: `X`, the residuals `R = X C - X` (`8 M N`; only where that is not far more than
-//! `X`), a packed `f32` copy of `X` (`4 M N`, sparse 8 bytes per nonzero) and `C` (12 bytes per nonzero). Nothing is `N x N`.
+//! `X`), a packed `f32` copy of `X` (`4 M N`, sparse 8 bytes per nonzero) or `X'X` (only where that is not larger than residuals may be), and `C`
+//! (12 bytes per nonzero). Nothing else is `N x N`.
 //!
 //! | word | symbol | meaning |
 //! |---|---|---|
@@ -38,6 +39,7 @@
 mod fast_search;
 mod feasible;
 mod first_look;
+mod gram_search;
 mod hull;
 mod oracle;
 mod panels;
@@ -52,6 +54,7 @@ mod stopping;
 
 pub(crate) use fast_search::{CACHE_BYTES, hull_columns, power_of_two_below};
 pub use feasible::{Fault, FeasibleColumns, Infeasible};
+pub(crate) use gram_search::gram_fits;
 pub use merit_linalg::kernels::Kernel;
 pub(crate) use residuals::are_stored as residuals_are_stored;
 pub use room::Room;
@@ -119,8 +122,6 @@ pub fn solve(X: &DataMatrix, start: Start, settings: &CheckedSettings, observer:
 /// ```
 pub struct Workspace<'a> {
     X: &'a DataMatrix,
-    /// `X`, or a matrix with the same `X'X` and fewer rows.
-    searched: &'a DataMatrix,
     columns: Shards,
     oracle: Option<Oracle<'a>>,
     made_for: (KernelChoice, Pruning),
@@ -130,24 +131,19 @@ pub struct Workspace<'a> {
 impl<'a> Workspace<'a> {
     /// Nothing is made before the first run.
     pub fn new(X: &'a DataMatrix) -> Self {
-        Self::rotated(X, X)
-    }
-
-    /// With a matrix for the solver that has the same products of columns, `searched' searched = X'X`.
-    pub(crate) fn rotated(X: &'a DataMatrix, searched: &'a DataMatrix) -> Self {
-        Self { searched, ..Self::shared(X, ranks::here()) }
+        Self::shared(X, ranks::here())
     }
 
     /// The same where several processes search: each for its own shards of the columns. All of them give the same solution;
     /// of its `C` each has the columns of those shards.
     pub fn shared(X: &'a DataMatrix, ranks: &'static dyn Ranks) -> Self {
         let columns = Shards::shared(X.cols(), ranks);
-        Self { X, searched: X, columns, oracle: None, made_for: Default::default(), room: None }
+        Self { X, columns, oracle: None, made_for: Default::default(), room: None }
     }
 
-    /// With what there is room for. A matrix that stands for `X` is small, and in memory.
+    /// With what there is room for.
     pub fn within(self, room: Option<&'a Room>) -> Self {
-        Self { room: room.filter(|_| std::ptr::eq(self.X, self.searched)), ..self }
+        Self { room, ..self }
     }
 
     /// `X`.
@@ -175,7 +171,7 @@ impl<'a> Workspace<'a> {
             (self.made_for, self.oracle) = (wanted, None);
         }
         // From inside the thread pool: an iteration has some ten parallel loops, and entering the pool costs more than some.
-        let problem = Problem { X: self.searched, columns: self.columns, room: self.room };
+        let problem = Problem { X: self.X, columns: self.columns, room: self.room };
         let run = || frank_wolfe(problem, &mut self.oracle, start, settings, observer, interrupt);
         let solution = rayon::join(run, || ()).0;
         if interrupt.asked() {

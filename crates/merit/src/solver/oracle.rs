@@ -6,15 +6,16 @@
 //! ```
 //!
 //! ties to the smallest `n`. [`scalar_search`] does just that in `f64` and defines the result. [`Screen`] finds the
-//! same `j` faster: over the hull's vertices and the rows in use where that pays ([`Hull`](super::hull::Hull)), by `f32` scores with a
-//! rigorous error bound, deciding in `f64` among the few that the bound leaves open. docs/src/design/search.md has the argument.
+//! same `j` faster: over the hull's vertices and the rows in use where that pays ([`Hull`](super::hull::Hull)), by `f32` scores, or `f64` ones
+//! from products of columns, with a rigorous error bound, deciding in `f64` among the few that the bound leaves open. docs/src/design/search.md has the argument.
 
 use super::Problem;
 use super::fast_search::{FastSearch, PointSet};
+use super::gram_search::{self, GramSearch};
 use super::panels::{PanelsOf, best_over_panels};
 use super::residuals::{Residuals, are_stored};
 use super::search_kind::{Scores, SearchKind, Searched};
-use super::settings::{KernelChoice, Settings};
+use super::settings::{KernelChoice, Pruning, Settings};
 use super::softmax::RowSoftmax;
 use super::sparse_search::SparseSearch;
 use crate::progress::Interrupt;
@@ -45,6 +46,7 @@ enum Screen<'a> {
     /// Dense columns, of which only some can be packed at a time, and the best of each column so far.
     Panels(PanelsOf<'a>, Kernel, Vec<Winner>),
     Sparse(Box<SparseSearch<'a>>),
+    Gram(Box<GramSearch<'a>>),
 }
 
 /// Stands for a column whose search over the candidates did not settle it.
@@ -81,16 +83,28 @@ impl<'a> Oracle<'a> {
             KernelChoice::Fastest => Some(Kernel::best()),
             KernelChoice::Use(kernel) => Some(kernel),
         };
-        match (kernel, X, room) {
-            (None, ..) => Self::of(X, columns, None),
-            (Some(kernel), DataMatrix::Dense(x), Some(room)) => {
-                let winners = vec![Winner::none(); columns.columns().len()];
-                Self::of(X, columns, Some(Screen::Panels(PanelsOf::new(x, room.panel()), kernel, winners)))
-            }
-            (Some(kernel), ..) => {
-                Self::with_first_look(X, columns, kernel, kernel.coarse(X.rows()), settings, interrupt)
-            }
+        let Some(kernel) = kernel else { return Self::of(X, columns, None) };
+        if let (DataMatrix::Dense(x), Some(room)) = (X, room) {
+            let winners = vec![Winner::none(); columns.columns().len()];
+            return Self::of(X, columns, Some(Screen::Panels(PanelsOf::new(x, room.panel()), kernel, winners)));
         }
+        if settings.pruning == Pruning::Measured
+            && gram_search::pays(X, settings.iterations, columns.ranks().count())
+            && let Some(oracle) = Self::with_gram(X, columns, kernel, interrupt)
+        {
+            return oracle;
+        }
+        Self::with_first_look(X, columns, kernel, kernel.coarse(X.rows()), settings, interrupt)
+    }
+
+    /// Through `X'X`, if it can be made.
+    pub(super) fn with_gram(X: &'a DataMatrix, columns: Shards, kernel: Kernel, interrupt: &Interrupt) -> Option<Self> {
+        let gram = GramSearch::new(X, kernel, interrupt);
+        // One process that was asked to end must not search another way than the others do.
+        if columns.ranks().any(gram.is_none()) {
+            return None;
+        }
+        gram.map(|gram| Self::of(X, columns, Some(Screen::Gram(Box::new(gram)))))
     }
 
     /// The same, where dense data are looked at as bytes first.
@@ -132,12 +146,13 @@ impl<'a> Oracle<'a> {
             None => (Searched::All, Scores::F64, 0),
             Some(Screen::Sparse(_)) => (Searched::Sparse, Scores::F32, 0),
             Some(Screen::Panels(..)) => (Searched::Panels, Scores::F32, 0),
+            Some(Screen::Gram(_)) => (Searched::Gram, Scores::F64, 0),
             Some(Screen::Dense(fast)) => {
                 let columns = if fast.candidates.is_some() { Searched::Hull } else { Searched::All };
                 (columns, Scores::F32, fast.byte_searches())
             }
         };
-        SearchKind { columns, scores, byte_searches, dimensions: self.X.rows(), stored_residuals: are_stored(self.X) }
+        SearchKind { columns, scores, byte_searches, stored_residuals: are_stored(self.X) }
     }
 
     /// Columns that the search runs over, and pairs of columns whose products it computed last.
@@ -171,6 +186,10 @@ impl<'a> Oracle<'a> {
             Some(Screen::Panels(panels, kernel, winners)) => {
                 best_over_panels(&step, panels, *kernel, largest, winners);
                 (settled(&step, winners, &mut self.vertices), 0)
+            }
+            Some(Screen::Gram(gram)) => {
+                gram.prepare(y);
+                (search_through_gram(&step, gram, &mut self.vertices), 0)
             }
             Some(Screen::Dense(fast)) => {
                 fast.prepare(largest, y, columns.ranks());
@@ -285,6 +304,27 @@ fn sparse_search(step: &Step, sparse: &SparseSearch, vertices: &mut [u32]) -> i1
                 *vertex = winner.index as u32;
                 sum += units.of(query.gap(l, R.square(l), &winner));
             }
+        }
+        sum
+    });
+    sums.into_iter().sum()
+}
+
+/// Every column over all columns, through their products; gives the gap except for the regularizer's slope.
+fn search_through_gram(step: &Step, gram: &GramSearch, vertices: &mut [u32]) -> i128 {
+    let Step { X, columns, R, C, y, units, patience } = *step;
+    let scratch = || (vec![0.0; X.rows()], gram_search::Scratch::default());
+    let sums = columns.fill(vertices, scratch, |range, vertices, (column, scratch)| {
+        let mut sum = 0;
+        if patience.is_over() {
+            return sum;
+        }
+        gram.look(range.clone(), R, C, y, scratch);
+        for (q, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
+            let query = Query { X, C, y, r: R.column(l, C, column), support: C.col(l) };
+            let winner = gram.decide(&query, R.square(l), q, scratch);
+            *vertex = winner.index as u32;
+            sum += units.of(query.gap(l, R.square(l), &winner));
         }
         sum
     });

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 const LAST_START: f64 = 1e6;
 
 /// Residuals are stored where they take at most as many times the memory of `X`.
-const LARGEST: usize = 8;
+pub(super) const LARGEST: usize = 8;
 
 /// Whether the residuals of this `X` are stored.
 pub(crate) fn are_stored(X: &DataMatrix) -> bool {
@@ -32,6 +32,8 @@ pub(super) struct Residuals<'a> {
     stored: Option<DenseMatrix>,
     /// `||r_l||^2`.
     squares: Vec<f64>,
+    /// Steps since they were computed from `C`.
+    steps: usize,
     /// Who gets `R` back, where it is not our own.
     room: Option<&'a Room>,
 }
@@ -70,7 +72,7 @@ impl<'a> Residuals<'a> {
     pub(super) fn of(X: &'a DataMatrix, C: &SparseColumns, room: Option<&'a Room>) -> Self {
         let columns = C.columns();
         let (first, count) = (columns.columns().start, columns.columns().len());
-        let mut residuals = Self { X, columns, stored: None, squares: vec![0.0; count], room: None };
+        let mut residuals = Self { X, columns, stored: None, squares: vec![0.0; count], steps: 0, room: None };
         if are_stored(X) {
             let given = room.and_then(|room| room.residuals(X.rows(), count));
             residuals.room = room.filter(|_| given.is_some());
@@ -81,14 +83,14 @@ impl<'a> Residuals<'a> {
         residuals
     }
 
-    /// As they were stored before, all of them.
-    pub(super) fn resumed(X: &'a DataMatrix, C: &SparseColumns, mut R: DenseMatrix) -> Self {
+    /// As they were stored before, all of them, after these steps.
+    pub(super) fn resumed(X: &'a DataMatrix, C: &SparseColumns, mut R: DenseMatrix, steps: usize) -> Self {
         let columns = C.columns();
         let here = columns.columns();
         if !columns.are_all() {
             R = DenseMatrix::from_columns(X.rows(), R.values()[here.start * X.rows()..here.end * X.rows()].to_vec());
         }
-        let mut residuals = Self { X, columns, stored: Some(R), squares: vec![0.0; here.len()], room: None };
+        let mut residuals = Self { X, columns, stored: Some(R), squares: vec![0.0; here.len()], steps, room: None };
         residuals.measure(C);
         residuals
     }
@@ -143,6 +145,14 @@ impl<'a> Residuals<'a> {
         l - self.columns.columns().start
     }
 
+    /// How far `r_l` may be from `X c_l - x_l` with the `c_l` that is stored, in units of `2^-53 max ||x_n||`.
+    ///
+    /// Computed from `C`, it is a sum of at most `N + 1` columns whose weights sum up to 2: `N + 2` roundings of that. A step shrinks what there was;
+    /// it rounds `c_l` twice (sizes up to 1), `r_l` three times (up to 2), and `1 - gamma` once: 10 leaves room.
+    pub(super) fn drift(&self) -> f64 {
+        2.0 * (self.X.cols() as f64 + 2.0) + 10.0 * self.steps as f64
+    }
+
     /// `||r_l||^2`.
     pub(super) fn square(&self, l: usize) -> f64 {
         self.squares[self.place(l)]
@@ -169,6 +179,7 @@ impl<'a> Residuals<'a> {
     pub(super) fn step_towards(&mut self, vertices: &[u32], gamma: f64, moving: &Moving, C: &SparseColumns) {
         let (X, first) = (self.X, self.columns.columns().start);
         let Some(R) = &mut self.stored else { return self.measure(C) };
+        self.steps += 1;
         let M = X.rows();
         let shards = R.values_mut().par_chunks_mut(SHARD * M).zip(self.squares.par_chunks_mut(SHARD));
         shards.enumerate().for_each(|(s, (shard, squares))| {

@@ -72,7 +72,7 @@ fn resumed(mut kept: Kept, problem: Problem) -> Option<(Beginning, Option<End>)>
         Some(stop) => Some((*StopReason::ALL.get(stop as usize)?, objective, number(gap))),
     };
     let R = match end {
-        None if are_stored(X) => Residuals::resumed(X, &C, kept.matrix("r", X.rows(), X.cols())?),
+        None if are_stored(X) => Residuals::resumed(X, &C, kept.matrix("r", X.rows(), X.cols())?, rows.len()),
         _ => Residuals::of(X, &C, room),
     };
     let (start_iteration, elapsed) = (start_iteration as usize, Duration::try_from_secs_f64(elapsed).ok()?);

@@ -14,13 +14,15 @@ crate::choices! {
         Panels = "panels",
         /// All columns, sparse: some residuals at a time.
         Sparse = "sparse",
+        /// All columns, through their products with each other, `X'X`.
+        Gram = "gram",
     }
 }
 
 crate::choices! {
     /// What the columns are told apart by, before those that may win are decided in `f64`.
     pub enum Scores {
-        /// `f64` alone: the plain loop that defines the result.
+        /// `f64`: the plain loop that defines the result, or sums of products of columns.
         #[default]
         F64 = "f64",
         /// `f32`, with a rigorous bound of its error.
@@ -37,8 +39,6 @@ pub struct SearchKind {
     pub scores: Scores,
     /// Searches that began with a look at bytes, and went on to `f32` where these left something open.
     pub byte_searches: usize,
-    /// Rows of the matrix that was searched: fewer than `X` has where a triangle with the same products stood for it.
-    pub dimensions: usize,
     /// Whether the residuals `XC - X` were stored, or computed whenever they were looked at.
     pub stored_residuals: bool,
 }

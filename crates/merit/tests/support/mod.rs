@@ -6,6 +6,7 @@ use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
 use merit_linalg::ranks::Ranks;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
 use std::sync::{Arc, Barrier, Mutex};
 
 /// Algorithm 1 as written in the paper, with a dense `C` and no tricks.
@@ -95,8 +96,13 @@ pub fn bits(C: &SparseColumns) -> Vec<(u32, u64)> {
 
 /// A random problem that likes to be awkward: duplicated columns, zero columns, ties, any scale.
 pub fn awkward(seed: u64) -> DenseMatrix {
+    awkward_of(seed, 1..12, 1..200)
+}
+
+/// The same with so many rows and columns.
+pub fn awkward_of(seed: u64, rows: Range<usize>, cols: Range<usize>) -> DenseMatrix {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (rows, cols) = (rng.random_range(1..12), rng.random_range(1..200));
+    let (rows, cols) = (rng.random_range(rows), rng.random_range(cols));
     let scale = 10f64.powi([0, 0, 0, 6, -6, 60, -60][rng.random_range(0..7)]);
     let whole_numbers = rng.random_bool(0.3);
     let offset = [0.0, 0.0, 1.0, 1e6][rng.random_range(0..4)];

@@ -1,8 +1,9 @@
 //! A backend with a fault, to see that it is found out.
 
+use crate::kernels::panel_rows::add_rows;
 use crate::kernels::portable::Lanes;
 use crate::kernels::tile::{self, Vector, backend};
-use crate::kernels::{Bias, GROUP, Points, SparsePoints, WIDTH, Wide};
+use crate::kernels::{Bias, GROUP, PanelRow, Points, SparsePoints, Term, WIDTH, Wide};
 use std::ops::Range;
 
 #[derive(Clone, Copy)]
@@ -11,6 +12,7 @@ struct Swapped(Lanes);
 // SAFETY: loads and stores are those of `Lanes`.
 unsafe impl Vector for Swapped {
     const LANES: usize = Lanes::LANES;
+    const F64_SUMS: usize = Lanes::F64_SUMS;
 
     unsafe fn load(from: *const f32) -> Self {
         // SAFETY: as the trait asks of the caller.

@@ -2,7 +2,8 @@
 
 use crate::SparseMatrix;
 use crate::kernels::{
-    Bias, CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, GROUP, Kernel, Points, SparsePoints, WIDTH, Wide, least,
+    Bias, CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, GROUP, Kernel, PANEL, PanelRow, Points, SparsePoints,
+    Term, WIDTH, Wide, least,
 };
 use proptest::prelude::*;
 use std::ops::Range;
@@ -325,6 +326,29 @@ proptest! {
             for (q, &least) in least.iter().enumerate() {
                 prop_assert_eq!(least, (0..count).map(|n| score(n, q)).fold(f32::INFINITY, f32::min), "{}", kernel.name());
             }
+        }
+    }
+
+    /// Plain sums, so the same bits on every machine.
+    #[test]
+    fn weighted_sums_of_rows(count in 1..MOST, terms in 0..MOST / 3, seed: u64) {
+        let number = |i: usize| f64::from(if seed % 2 == 0 { real(seed, i) } else { whole(seed, i, 300) });
+        let rows: Vec<_> = (0..count).map(|n| PanelRow(std::array::from_fn(|i| number(n * PANEL + i)))).collect();
+        let row = |k: usize| (hash(seed, k) % count as u64) as u32;
+        let terms: Vec<_> = (0..terms).map(|k| Term { row: row(k), weight: number(k + 7) }).collect();
+        let start: [f64; PANEL] = std::array::from_fn(|i| number(i + 99));
+        let mut truth = start;
+        for term in &terms {
+            let row = &rows[term.row as usize].0;
+            truth.iter_mut().zip(row).for_each(|(sum, value)| *sum += term.weight * value);
+        }
+        let bits = |sums: [f64; PANEL]| sums.map(|sum| if sum.is_nan() { f64::NAN.to_bits() } else { sum.to_bits() });
+        for kernel in Kernel::found() {
+            let mut sums = PanelRow(start);
+            kernel.add_rows(&rows, &terms, &mut sums);
+            prop_assert_eq!(bits(sums.0), bits(truth), "{}", kernel.name());
+            let least = truth.iter().fold(f64::INFINITY, |least, &sum| if sum < least { sum } else { least });
+            prop_assert_eq!(sums.least(), least);
         }
     }
 
