@@ -73,7 +73,7 @@ impl Placement {
         }
         let short = M.min(N).min(SMALL_SIDE as u64);
         let auto = settings.search.regularization == Regularization::Auto;
-        let squares = if auto || M > N { 40 * short * short } else { 0 }; // a triangle or a Gram matrix, and its eigenvectors
+        let squares = if auto { 40 * short * short } else { 0 }; // a Gram matrix, and its eigenvectors
         let sums = 8 * M * (4_000_000 / M.max(1)).clamp(2, 64); // of columns
         let anchors = 48 * M * rank as u64; // W, and what least squares makes of it
         let other = if auto { 24 * N * rank as u64 } else { 16 * N };
