@@ -59,6 +59,26 @@ same() {
     done
 }
 
+# ring PROCESSES FILE OPTION...: the same where each process has its own columns of X only. Bytes are looked at first by a rule that
+# counts pieces, so how often may differ.
+ring() {
+    local counts=$1 ranks file=$2
+    shift 2
+    rm -rf "$work"/run-*
+    "$merit" factor "$file" "$@" --quiet --threads 1 --output "$work/run-1" || { wrong "$*: one process ended with $?" && return; }
+    for ranks in $counts; do
+        timeout 300 "${mpirun[@]}" -n $ranks "$merit" factor "$file" "$@" --memory-per-rank 1 --quiet --threads $((ranks % 2 + 1)) \
+            --output "$work/run-$ranks" || { wrong "ring $*: $ranks processes ended with $?" && continue; }
+        if diff <(plain "$work/run-1" | grep -v run.json) <(plain "$work/run-$ranks" | grep -v run.json) >"$work/diff" &&
+            diff <(record "$work/run-1") <(record "$work/run-$ranks") >>"$work/diff"; then
+            ok
+        else
+            wrong "ring $*: $ranks processes differ: $(cat "$work/diff")"
+        fi
+    done
+}
+record() { sed -E -e '/"command": \[/,/\]/d' -e '/"seconds": \{/,/\}/d' -e '/"(peak_rss_bytes|threads|byte_searches)"/d' "$1/run.json"; }
+
 # ends CODE LINES PATTERN COMMAND...: four processes end with this code, and say this in so many lines of their own.
 ends() {
     local code=$1 lines=$2 pattern=$3 status=0 said
@@ -83,6 +103,36 @@ same "2 3 4" factor "$small" --rank 4 --regularization 0.1 --iterations 30 --ini
 same "2 3" communities "$work/graph/edges.txt" --communities 3 --method merit
 awk 'BEGIN { srand(1); for (d = 0; d < 400; d++) { for (i = 0; i < 20; i++) printf "word%d%c ", (i < 15 ? d : d + 1) % 5, 97 + int(12 * rand() * rand()); print "" } }' >"$work/texts.txt"
 same "2 3" topics "$work/texts.txt" --topics 5 --method merit
+
+# Each process has its columns of X: data whose columns are no multiple of a shard, with copies and zeros, by rows and by columns.
+python3 - "$small" "$work" <<'PY'
+import array, sys
+def save(name, code, order, shape, values):
+    text = f"{{'descr': '<f{array.array(code).itemsize}', 'fortran_order': {order}, 'shape': {shape}, }}"
+    text = text.ljust(117) + "\n"
+    with open(f"{work}/{name}.npy", "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + array.array(code, values).tobytes())
+raw, work = open(sys.argv[1], "rb").read(), sys.argv[2]
+x = array.array("d", raw[10 + int.from_bytes(raw[8:10], "little") :])
+rows, cols = 12, 700
+assert len(x) == rows * cols
+save("by-rows", "d", False, (rows, cols), [x[l * rows + m] for m in range(rows) for l in range(cols)])
+save("samples-in-rows", "f", False, (cols, rows), x)
+for l in (5, 300, 650):
+    x[l * rows : (l + 1) * rows] = array.array("d", [0.0] * rows)
+x[400 * rows : 500 * rows] = x[: 100 * rows]
+save("awkward", "d", True, (rows, cols), x)
+x[600 * rows + 3] = float("nan")
+save("bad", "d", True, (rows, cols), x)
+PY
+ring "2 3 4" "$small" --rank 4 --regularization 0.1 --iterations 30 --certificate off
+ring "2 3 4" "$small" --rank 4 --certificate off
+ring "4" "$small" --iterations 40 --certificate off --minimum-support 3
+ring "2 3 4" "$work/awkward.npy" --rank 4 --certificate off
+ring "3" "$work/awkward.npy" --rank 4 --regularization 0 --iterations 40 --certificate off
+ring "2" "$work/by-rows.npy" --rank 4 --regularization paper --init spa --residual-tolerance 0.05 --normalize l1 --certificate off
+ring "3" "$work/samples-in-rows.npy" --samples rows --rank 4 --regularization auto-fast --certificate off
+ring "2 4" "$small" --rank 4 --method spa --weights nonnegative
 
 # The published results, with their settings; one process is held against them elsewhere.
 settings() {
@@ -110,6 +160,10 @@ for case in "${golden[@]}"; do same 4 factor "$case/X.npy" $(settings "$case") -
 
 ends 1 1 'error: .*missing.npy' factor "$work/missing.npy" --rank 3
 ends 2 1 '`--rank 9000`' factor "$small" --rank 9000 --output "$work/none"
+ends 1 1 'bad.npy.*NaN' factor "$work/bad.npy" --rank 4 --memory-per-rank 1
+ends 2 2 'needs all of the matrix' factor "$small" --rank 4 --method exact --memory-per-rank 1 --quiet --output "$work/none"
+"$merit" factor "$small" --memory-per-rank 1GB 2>"$work/err"
+if [ $? -eq 2 ] && grep -q 'works alone' "$work/err"; then ok; else wrong "one process: $(cat "$work/err")"; fi
 ends 2 2 '4 processes' generate dirichlet --output "$work/none"
 ends 2 2 '4 processes' topics apply "$work/none" "$work/texts.txt"
 [ -e "$work/none" ] && wrong "a command that failed left a folder"
