@@ -26,6 +26,8 @@ impl Masks {
             (r"(?s)<footer.*?</footer>", ""),
             (r#"(?s)<table[^>]*id="stages".*?</table>"#, ""),
             (r#"<th scope="row">threads</th><td>\d+</td>"#, ""),
+            // Which words fit depends on the peak.
+            (r"at its peak(, where a dense [^.]*?needed [0-9.,]+ \w+| \(a dense [^)]*\))", "at its peak"),
             (r"[0-9.,]+\s?(ns|µs|ms|s|min|h|bytes|kB|MB|GB)\b", "#"),
         ];
         Self(masks.map(|(pattern, with)| (Regex::new(pattern).unwrap(), with)).to_vec())
