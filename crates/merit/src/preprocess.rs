@@ -234,7 +234,7 @@ impl ColumnMap {
     pub fn solver_columns(&self, columns: Range<usize>) -> Range<usize> {
         let mut places = columns.map(|l| self.representative(l)).filter(|&i| i != NONE).map(|i| i as usize);
         let first = places.next();
-        first.map_or(0..0, |first| first..places.last().unwrap_or(first) + 1)
+        first.map_or(0..0, |first| first..places.next_back().unwrap_or(first) + 1)
     }
 
     /// Nonzeros of that `c_l`.
