@@ -1,5 +1,6 @@
 //! `merit factor`: a file to anchors, factors, certificate and page.
 
+use super::plan::OF_MPI;
 use super::run_outputs::Results;
 use super::shared_results::SharedResults;
 use super::{checkpoint, factor_folder, factor_page, out_of_core, theory, use_threads};
@@ -139,8 +140,8 @@ fn sharing(args: &FactorArgs, options: &ReadOptions) -> Result<Sharing, Failure>
     Ok(Sharing::Ring)
 }
 
-/// Bytes of the program itself, of MPI, and of the threads' scratch.
-const FIXED: u64 = 30_000_000;
+/// Bytes of the program itself, of the threads' scratch, and of MPI.
+const FIXED: u64 = 12_000_000 + OF_MPI;
 
 fn too_much_for_a_rank((rows, cols): (usize, usize), needed: u64, most: u64) -> Failure {
     let (ranks, needed, most) = (here().count(), bytes(needed), bytes(most));

@@ -81,6 +81,7 @@ fn as_json(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, within: Wit
             Placement::TooLittle(least) => json!({"memory_bytes": limit, "x": null, "least_bytes": least}),
         }),
         "measured_columns": [speed.columns.0, speed.columns.1], "measuring_seconds": speed.seconds,
+        "chosen": chosen(args, shared),
         "shared": shared.iter().map(of_rank).collect::<Vec<_>>(),
     });
     format!("{value:#}")
@@ -93,8 +94,17 @@ fn name(sharing: Sharing) -> &'static str {
     }
 }
 
+/// Bytes that MPI takes in each process.
+pub const OF_MPI: u64 = 18_000_000;
+
 fn fits(args: &PlanArgs, plan: &SharedPlan) -> Option<bool> {
-    args.memory_per_rank.map(|most| plan.memory <= most)
+    args.memory_per_rank.map(|most| plan.memory + OF_MPI <= most)
+}
+
+/// What `merit factor --memory-per-rank` will do: replicate where that fits.
+fn chosen(args: &PlanArgs, shared: &[SharedPlan]) -> Option<&'static str> {
+    let fits = |sharing| shared.iter().find(|plan| plan.sharing == sharing).and_then(|plan| fits(args, plan));
+    fits(Sharing::Replicated).map(|fits| name(if fits { Sharing::Replicated } else { Sharing::Ring }))
 }
 
 fn in_words(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, within: Within, shared: &[SharedPlan]) -> String {
@@ -161,6 +171,8 @@ fn in_words(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, within: Wi
             ]);
         }
         text += &table(&rows);
+        text +=
+            &chosen(args, shared).map_or(String::new(), |name| format!("\nchosen by `--memory-per-rank`: {name}\n"));
     }
     text
 }

@@ -145,8 +145,8 @@ impl<'a> FastSearch<'a> {
         screen
     }
 
-    /// The columns of a panel, all of them and by `f32` alone; of no use once patience is over.
-    pub(super) fn of_panel(panel: &Panel<'a>, kernel: Kernel, patience: &Patience) -> Self {
+    /// The columns of a panel, all of them; of no use once patience is over.
+    pub(super) fn of_panel(panel: &Panel<'a>, kernel: Kernel, first_look: FirstLook, patience: &Patience) -> Self {
         let Panel { first, columns: X, frame } = *panel;
         let &Frame { ref center, radius, reach, point_scale } = frame;
         let points = Points::pack(kernel, X.rows(), X.cols(), |n, point| {
@@ -155,12 +155,16 @@ impl<'a> FastSearch<'a> {
             }
         });
         let bias = points.pack_bias((0..X.cols()).map(|_| 0.0));
+        let mut coarse = first_look.empty(X.rows());
+        if let Some((coarse, _)) = &mut coarse {
+            (0..X.cols()).for_each(|n| coarse.push(scaled(X.col(n), center, point_scale)));
+        }
         Self {
             X,
             first,
             kernel,
             center: center.clone(),
-            all: PointSet { bias, points, first, columns: None, coarse: None },
+            all: PointSet { bias, points, first, columns: None, coarse },
             candidates: None,
             hull: None,
             is_candidate: Vec::new(),
@@ -171,7 +175,7 @@ impl<'a> FastSearch<'a> {
             reach,
             largest_bias: 0.0,
             least_biased: first,
-            first_look: FirstLook::of(X, None, center, point_scale),
+            first_look,
         }
     }
 
@@ -189,6 +193,11 @@ impl<'a> FastSearch<'a> {
     /// Iterations of this run that looked at bytes first.
     pub(super) fn byte_searches(&self) -> usize {
         self.first_look.taken
+    }
+
+    /// What its searches counted, and how many points a group has.
+    pub(super) fn into_first_look(self) -> (FirstLook, usize) {
+        (self.first_look, self.all.points.group_size())
     }
 
     pub(super) fn tile(&self) -> usize {
@@ -416,6 +425,11 @@ pub(super) struct Frame {
 }
 
 impl Frame {
+    /// Whether searches over these columns begin with a look at bytes.
+    pub(super) fn first_look(&self, X: &DenseMatrix, kernel: Kernel) -> FirstLook {
+        FirstLook::of(X, kernel.coarse(X.rows()), &self.center, self.point_scale)
+    }
+
     pub(super) fn of(X: &DenseMatrix) -> Self {
         let (M, N) = (X.rows(), X.cols());
         let columns = X.shards();

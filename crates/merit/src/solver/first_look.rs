@@ -7,7 +7,6 @@ use super::fast_search::{CACHE_BYTES, scaled};
 use merit_linalg::DenseMatrix;
 use merit_linalg::kernels::{CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, Points};
 use merit_linalg::ranks::Ranks;
-use merit_linalg::shards::Shards;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Points as bytes, and their biases.
@@ -34,7 +33,7 @@ const PAUSE: u32 = 16;
 impl FirstLook {
     pub(super) fn of(X: &DenseMatrix, kernel: Option<CoarseKernel>, center: &[f64], scale: f64) -> Self {
         let most = |l: usize| scaled(X.col(l), center, scale).fold(0.0, |most: f64, x| most.max(x.abs()));
-        let largest = if kernel.is_some() { Shards::new(X.cols()).max(0.0, most) } else { 0.0 };
+        let largest = if kernel.is_some() { X.shards().max(0.0, most) } else { 0.0 };
         Self { kernel, largest, pause: 0, taken: 0, queries: AtomicU64::new(0), opened: AtomicU64::new(0) }
     }
 
@@ -50,6 +49,11 @@ impl FirstLook {
     /// After an iteration over `count` points: instructions for a vector of points and a query, against those that `f32` takes. A group is
     /// opened for a single query, at half the speed, after a search for it among the others.
     pub(super) fn learn(&mut self, points: &Points, ranks: &dyn Ranks) {
+        self.learn_of(points.count(), points.rows(), points.group_size(), ranks);
+    }
+
+    /// The same after searches over so many points each, of so many rows, in groups of so many.
+    pub(super) fn learn_of(&mut self, count: usize, rows: usize, group: usize, ranks: &dyn Ranks) {
         let mut counted = [&mut self.queries, &mut self.opened].map(|count| std::mem::take(count.get_mut()));
         ranks.sum(&mut counted); // several processes learn what one would
         let [queries, opened] = counted;
@@ -57,13 +61,26 @@ impl FirstLook {
         if self.pause > 0 {
             self.pause -= 1;
         } else if queries > 0 {
-            let (count, rows, group) = (points.count() as f64, points.rows() as f64, points.group_size() as f64);
+            let (cost, count, rows, group) = (kernel.cost(rows) as f64, count as f64, rows as f64, group as f64);
             let single = opened as f64 / queries as f64 * (2.0 * group * rows + 2.0 * count / group);
-            if kernel.cost(points.rows()) as f64 * count + single > count * rows {
+            if cost * count + single > count * rows {
                 self.pause = PAUSE;
             }
         }
         self.taken += usize::from(self.pause == 0);
+    }
+
+    /// The same for one of several panels of points, if this iteration takes one.
+    pub(super) fn of_panel(&self) -> Self {
+        let kernel = self.kernel.filter(|_| self.pays());
+        let (queries, opened) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { kernel, largest: self.largest, pause: 0, taken: 0, queries, opened }
+    }
+
+    /// Counts what the search of a panel counted.
+    pub(super) fn add(&mut self, panel: Self) {
+        *self.queries.get_mut() += panel.queries.into_inner();
+        *self.opened.get_mut() += panel.opened.into_inner();
     }
 
     /// A new run may differ from the last.
@@ -111,6 +128,7 @@ mod tests {
     use crate::synthetic::Dirichlet;
     use merit_linalg::DataMatrix;
     use merit_linalg::kernels::Kernel;
+    use merit_linalg::shards::Shards;
 
     fn looking(x: &DataMatrix, lambda: f64, coarse: CoarseKernel, settings: &Settings) -> Solution {
         let (columns, never) = (Shards::new(x.cols()), Interrupt::never());

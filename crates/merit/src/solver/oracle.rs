@@ -12,7 +12,7 @@
 use super::Problem;
 use super::fast_search::{FastSearch, PointSet};
 use super::gram_search::{self, GramSearch};
-use super::panels::{Panels, PanelsOf, PassedRound, best_over_panels};
+use super::panels::{PanelSearch, PanelsOf, PassedRound, best_over_panels};
 use super::residuals::{Residuals, are_stored};
 use super::search_kind::{Scores, SearchKind, Searched};
 use super::settings::{KernelChoice, Pruning, Settings};
@@ -44,15 +44,9 @@ pub(super) struct Oracle<'a> {
 enum Screen<'a> {
     Dense(Box<FastSearch<'a>>),
     /// Dense columns, of which only some can be packed at a time, and the best of each column so far.
-    Panels(Box<dyn Panels + 'a>, Kernel, Vec<Winner>),
+    Panels(Box<PanelSearch<'a>>),
     Sparse(Box<SparseSearch<'a>>),
     Gram(Box<GramSearch<'a>>),
-}
-
-impl<'a> Screen<'a> {
-    fn panels(panels: impl Panels + 'a, kernel: Kernel, columns: Shards) -> Self {
-        Self::Panels(Box::new(panels), kernel, vec![Winner::none(); columns.columns().len()])
-    }
 }
 
 /// Stands for a column whose search over the candidates did not settle it.
@@ -91,11 +85,13 @@ impl<'a> Oracle<'a> {
         };
         let Some(kernel) = kernel else { return Self::of(X, columns, None) };
         if let DataMatrix::Dense(x) = X {
+            let here = columns.columns().len();
+            let by_panels = |search| Self::of(X, columns, Some(Screen::Panels(Box::new(search))));
             if X.is_shared() {
-                return Self::of(X, columns, Some(Screen::panels(PassedRound::new(x), kernel, columns)));
+                return by_panels(PanelSearch::new(PassedRound::new(x), x, kernel, here));
             }
             if let Some(room) = room {
-                return Self::of(X, columns, Some(Screen::panels(PanelsOf::new(x, room.panel()), kernel, columns)));
+                return by_panels(PanelSearch::new(PanelsOf::new(x, room.panel()), x, kernel, here));
             }
         }
         if settings.pruning == Pruning::Measured
@@ -140,8 +136,10 @@ impl<'a> Oracle<'a> {
 
     /// Ready for a run that starts from `C`.
     pub(super) fn start(&mut self, C: &SparseColumns) {
-        if let Some(Screen::Dense(fast)) = &mut self.screen {
-            fast.start(C);
+        match &mut self.screen {
+            Some(Screen::Dense(fast)) => fast.start(C),
+            Some(Screen::Panels(search)) => search.start(),
+            _ => (),
         }
     }
 
@@ -157,8 +155,10 @@ impl<'a> Oracle<'a> {
             Some(Screen::Sparse(_)) => (Searched::Sparse, Scores::F32, 0),
             Some(Screen::Gram(_)) => (Searched::Gram, Scores::F64, 0),
             // What processes pass to each other is all columns, as if one had them.
-            Some(Screen::Panels(..)) if self.X.is_shared() => (Searched::All, Scores::F32, 0),
-            Some(Screen::Panels(..)) => (Searched::Panels, Scores::F32, 0),
+            Some(Screen::Panels(search)) => {
+                let columns = if self.X.is_shared() { Searched::All } else { Searched::Panels };
+                (columns, Scores::F32, search.byte_searches())
+            }
             Some(Screen::Dense(fast)) => {
                 let columns = if fast.candidates.is_some() { Searched::Hull } else { Searched::All };
                 (columns, Scores::F32, fast.byte_searches())
@@ -199,9 +199,9 @@ impl<'a> Oracle<'a> {
                 gram.prepare(y);
                 (search_through_gram(&step, gram, &mut self.vertices), 0)
             }
-            Some(Screen::Panels(panels, kernel, winners)) => {
-                best_over_panels(&step, &**panels, *kernel, largest, winners);
-                (settled(&step, winners, &mut self.vertices), 0)
+            Some(Screen::Panels(search)) => {
+                best_over_panels(&step, search, largest);
+                (settled(&step, &search.winners, &mut self.vertices), 0)
             }
             Some(Screen::Dense(fast)) => {
                 fast.prepare(largest, y, columns.ranks());
