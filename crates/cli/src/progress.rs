@@ -46,7 +46,8 @@ impl SignOfLife {
             return Self::Spinner(spinner(what));
         }
         let (end, ended) = channel::<()>();
-        let thread = std::thread::spawn(move || {
+        // Where no thread can be had (little memory, say), the work goes on without a sign.
+        let thread = std::thread::Builder::new().spawn(move || {
             let (clock, mut wait) = (Instant::now(), EVERY);
             // The longer it takes, the less news there is.
             while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
@@ -54,7 +55,7 @@ impl SignOfLife {
                 wait = (2 * wait).min(Duration::from_secs(30));
             }
         });
-        Self::Lines { end: Some(end), thread: Some(thread) }
+        Self::Lines { end: Some(end), thread: thread.ok() }
     }
 }
 
