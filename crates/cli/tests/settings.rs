@@ -176,9 +176,9 @@ fn every_setting_is_in_the_record_its_schema_and_on_the_page() {
     }
 }
 
-/// Settings that are not of the library: how many were asked for, and for a matrix how it is read.
+/// Settings that are not of the library: how many were asked for, and for a matrix how it is read and how much memory there is.
 fn extra(command: &str) -> usize {
-    if command == "factor" { 3 } else { 1 }
+    if command == "factor" { 4 } else { 1 }
 }
 
 /// The rows that differ by method: each method has only its own settings on the page.
