@@ -28,11 +28,10 @@ pub struct FactorArgs {
     pub reading: Flags<MatrixReading>,
     #[command(flatten)]
     pub flags: Flags<merit::factor::Settings>,
-    /// Memory that the run may take, as 800MB or 1.5GiB; what is larger stays in files, slower but with the same result [default: all]
+    /// Memory the run may take, as 800MB or 1.5GiB; what does not fit stays on disk [default: all]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory: Option<u64>,
-    /// Memory of each process that `mpirun` starts, as 8GB: where all of X is too much for it, each holds its own columns only
-    /// [default: not limited]
+    /// Memory of each MPI process, as 8GB; where X does not fit, each holds its own columns [default: all]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory_per_rank: Option<u64>,
     /// Threads; the result is the same for any number [default: all cores]
