@@ -83,7 +83,7 @@ pub enum Sharing {
 /// use merit::memory::{Sharing, needed_bytes_of_rank};
 /// let of = |ranks, sharing| needed_bytes_of_rank((20, 400_000), 10, 10, ranks, sharing);
 /// assert_eq!(of(1, Sharing::Replicated), 400_000 * (20 * 20 + 8 * 10 + 12 * 10 + 64));
-/// assert!(of(4, Sharing::Ring) < of(4, Sharing::Replicated) / 2);
+/// assert!(of(4, Sharing::Ring) < of(4, Sharing::Replicated) * 6 / 10);
 /// ```
 pub fn needed_bytes_of_rank(
     (rows, cols): (usize, usize),
