@@ -179,7 +179,7 @@ fn ctrl_c_keeps_what_there_is_and_leaves_no_scratch_file() {
     let mut child = sandbox.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut talk = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
-    while !said.contains(": iteration ") {
+    while !said.contains("  gap ") {
         assert!(talk.read_line(&mut said).unwrap() > 0, "merit ended early:\n{said}");
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());

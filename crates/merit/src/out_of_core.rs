@@ -3,7 +3,7 @@
 //! | array | in memory | out of core |
 //! |---|---|---|
 //! | `X`, `8 M N` | whole | in its file; pages are dropped when they are too many |
-//! | packed points, `4 M N` | whole | a panel of some columns at a time |
+//! | packed points, `4 M N`, and as bytes, `M N` | whole | a panel of some columns at a time |
 //! | residuals, `8 M N` | whole | whole if they fit, else in a scratch file |
 //! | `C`, `H`, and all else | whole | whole |
 //!
@@ -66,20 +66,20 @@ impl Placement {
         let (M, N) = (rows as u64, cols as u64);
         let (rank, iterations) = (settings.rank.unwrap_or(0), settings.search.solver.iterations);
         let certificate = settings.search.certificate.is_made(cols);
-        let workers = threads as u64 * (8 * SHARD as u64 * M + 64 * M); // queries, packed and not
+        let workers = threads as u64 * (9 * SHARD as u64 * M + 64 * M); // queries, packed and not, and as bytes
         let whole = plan::bytes(&Size { rows, cols, rank, iterations, certificate }) + M * N + workers; // and points as bytes
         if whole.saturating_add(PROGRAM) <= limit {
             return Self::Memory;
         }
         let short = M.min(N).min(SMALL_SIDE as u64);
-        let auto = settings.search.regularization == Regularization::Auto;
+        let auto = is_automatic(settings);
         let squares = if auto { 40 * short * short } else { 0 }; // a Gram matrix, and its eigenvectors
         let sums = 8 * M * (4_000_000 / M.max(1)).clamp(2, 64); // of columns
         let anchors = 48 * M * rank as u64; // W, and what least squares makes of it
         let other = if auto { 24 * N * rank as u64 } else { 16 * N };
         let fixed =
             PROGRAM + of_columns(cols, rank, iterations) + 36 * N + other + workers.max(anchors) + squares.max(sums);
-        let column = 4 * M + 8 + 12 * threads as u64; // packed, its bias, and the minima of its group for a shard of queries
+        let column = 5 * M + 16 + 12 * threads as u64; // packed and as bytes, its biases, and the minima of its group for a shard of queries
         let least = fixed + 2 * RESIDENT.0 + column * SHARD.min(cols) as u64;
         if least > limit {
             return Self::TooLittle(least);
@@ -96,6 +96,11 @@ impl Placement {
     }
 }
 
+/// Whether the columns are looked at in the directions beyond noise, too.
+fn is_automatic(settings: &Settings) -> bool {
+    settings.method == Method::Merit && settings.search.regularization == Regularization::Auto
+}
+
 /// Fails where these settings ask for something that makes another matrix as large as `X`.
 pub fn check_settings(rows: usize, cols: usize, settings: &Settings) -> Result<(), Error> {
     let search = &settings.search;
@@ -110,7 +115,7 @@ pub fn check_settings(rows: usize, cols: usize, settings: &Settings) -> Result<(
         _ if settings.path => "path".into(),
         _ if matches!(search.certificate, Certificate::Passes(_)) => "certificate".into(),
         _ if search.solver.kernel == KernelChoice::Scalar => "kernel = scalar".into(),
-        _ if tall && search.regularization == Regularization::Auto => "regularization = auto".into(),
+        _ if tall && is_automatic(settings) => "regularization = auto".into(),
         _ => return Ok(()),
     };
     Err(Error::OutOfCore { what: format!("`{asked}`") })
