@@ -134,7 +134,7 @@ impl Place {
         let read = if self.residuals { whole * (panels as u64 + 5) } else { 3 * whole };
         format!(
             "out of core: {data}, {residuals}. A step searches {panels} {} of {} columns and goes through {} of files; results are \
-             the same, but expect at least twice the time, and the disk's time where the system cannot keep these files in memory",
+             the same, but expect about twice the time, and the disk's time where the system cannot keep these files in memory",
             if panels == 1 { "panel" } else { "panels" },
             self.panel,
             bytes(read)
