@@ -17,7 +17,7 @@
 //! residuals are stored.
 
 use crate::DataMatrix;
-use crate::solver::residuals_are_stored;
+use crate::solver::{StoredResiduals, residuals_are_stored};
 
 /// A number of bytes in words.
 pub(crate) fn gigabytes(bytes: u64) -> String {
@@ -39,7 +39,8 @@ pub fn needed_bytes(x: &DataMatrix, rank: usize, iterations: usize) -> u64 {
     let DataMatrix::Sparse(sparse) = x else {
         return needed_bytes_of_dense(x.rows(), x.cols(), rank, iterations);
     };
-    let residuals = if residuals_are_stored(x) { (8 * x.rows() as u64).saturating_mul(x.cols() as u64) } else { 0 };
+    let stored = residuals_are_stored(x, StoredResiduals::Measured);
+    let residuals = if stored { (8 * x.rows() as u64).saturating_mul(x.cols() as u64) } else { 0 };
     let points = 8 * sparse.nnz() as u64;
     of_columns(x.cols(), rank, iterations).saturating_add(points).saturating_add(residuals)
 }

@@ -3,7 +3,6 @@
 use super::first_look::{self, CoarseSet, FirstLook};
 use super::hull::{Cloud, Hull};
 use super::oracle::{Query, Winner};
-use super::residuals::Residuals;
 use super::settings::{Pruning, Settings};
 use super::softmax::RowSoftmax;
 use crate::progress::Interrupt;
@@ -214,18 +213,11 @@ impl<'a> FastSearch<'a> {
         set.coarse.as_ref().filter(|_| self.first_look.pays())
     }
 
-    /// The least `f32` score of each group of the set, or nearly, for at most a shard of columns.
-    pub(super) fn group_minima(
-        &self,
-        set: &PointSet,
-        R: &Residuals,
-        columns: impl ExactSizeIterator<Item = usize>,
-        scratch: &mut Scratch,
-    ) {
+    /// The least `f32` score of each group of the set, or nearly, for the residuals of at most a shard of columns.
+    pub(super) fn group_minima(&self, set: &PointSet, residuals: &[&[f64]], scratch: &mut Scratch) {
         let (M, groups, tile) = (set.points.rows(), set.points.groups(), self.kernel.tile());
-        let count = columns.len();
-        for (query, l) in scratch.queries.chunks_exact_mut(M).zip(columns) {
-            let r = R.stored_column(l);
+        let count = residuals.len();
+        for (query, &r) in scratch.queries.chunks_exact_mut(M).zip(residuals) {
             query.iter_mut().zip(r).for_each(|(q, r)| *q = (r * self.query_scale) as f32);
         }
         if let (Some(coarse), Some(kernel)) = (self.coarse(set), self.first_look.kernel) {
