@@ -2,13 +2,14 @@
 //!
 //! A file lists its values in lines: rows in C order, columns in Fortran order. When a line is a column of the matrix it
 //! is copied as it comes. When it is a row, a tile of a few lines that fits the cache is read and its columns are written
-//! out, so that memory holds the matrix and one tile, never a second copy.
+//! out, so that memory holds the matrix and one tile, never a second copy. The same holds for a matrix in single precision.
 
 use crate::pieces::read_exact_at;
-use crate::{ReadError, element::Element, input::Input};
-use merit_linalg::DenseMatrix;
+use crate::{ReadError, element::Element, element::Kind, input::Input};
+use merit_linalg::{DataMatrix, DenseMatrix, SingleMatrix};
 use rayon::prelude::*;
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Values of a tile: 1 MiB as `f64`.
 const TILE: usize = 1 << 17;
@@ -26,6 +27,40 @@ pub(crate) struct Layout {
     pub length: usize,
     /// Whether a line of the file is a row of the matrix; otherwise it is a column.
     pub lines_are_rows: bool,
+}
+
+/// What a matrix holds: numbers of double or of single precision.
+trait Held: bytemuck::Pod + Default + Send + Sync {
+    const KIND: Kind;
+    /// Whether there is such a number for this one, or nearly.
+    fn fits(value: f64) -> bool;
+    fn of(value: f64) -> Self;
+}
+
+impl Held for f64 {
+    const KIND: Kind = Kind::F64;
+
+    fn fits(_: f64) -> bool {
+        true
+    }
+
+    fn of(value: f64) -> Self {
+        value
+    }
+}
+
+impl Held for f32 {
+    const KIND: Kind = Kind::F32;
+
+    /// Of what is too small it may still be that the rest of its column is not: whoever looks at whole columns decides.
+    fn fits(value: f64) -> bool {
+        let held = value as f32;
+        held.is_normal() || f64::from(held) == value || value.is_nan()
+    }
+
+    fn of(value: f64) -> Self {
+        value as f32
+    }
 }
 
 impl Layout {
@@ -52,36 +87,54 @@ impl Layout {
     }
 
     /// The matrix, from a file whose values begin at byte `start`, by all threads.
-    pub fn read_at(&self, input: &Input, start: u64) -> Result<DenseMatrix, ReadError> {
-        let mut values = input.zeros(self.lines as u128 * self.length as u128)?;
-        let (element, size, file) = (self.element, self.element.size(), input.file());
-        let fetch = |place: usize, bytes: &mut Vec<u8>, values: &mut [f64]| {
+    pub fn read_at(&self, input: &Input, start: u64) -> Result<DataMatrix, ReadError> {
+        if input.single_precision
+            && let Some(values) = self.values_at::<f32>(input, start)?
+        {
+            let (rows, cols) = if self.lines_are_rows { (self.lines, self.length) } else { (self.length, self.lines) };
+            let matrix = SingleMatrix::from_column_values(rows, cols, values);
+            return Ok(matrix.expect("as many values as lines and their length say").into());
+        }
+        let values = self.values_at::<f64>(input, start)?;
+        Ok(self.matrix(values.expect("a number of the file is one of double precision")).into())
+    }
+
+    /// The values by columns; nothing where one of them cannot be a `T`.
+    fn values_at<T: Held>(&self, input: &Input, start: u64) -> Result<Option<Vec<T>>, ReadError> {
+        let mut values: Vec<T> = input.zeros(self.lines as u128 * self.length as u128)?;
+        let (element, size, file, unfit) = (self.element, self.element.size(), input.file(), AtomicBool::new(false));
+        let fetch = |place: usize, (bytes, decoded): &mut (Vec<u8>, Vec<f64>), values: &mut [T]| {
             let place = start + (place * size) as u64;
-            if element.is_native() {
+            if element.is_native(T::KIND) {
                 read_exact_at(file, bytemuck::cast_slice_mut(values), place)?;
                 return Ok(0);
             }
             bytes.resize(values.len() * size, 0);
             read_exact_at(file, bytes, place)?;
-            element.decode(bytes, values);
+            decoded.resize(values.len(), 0.0);
+            element.decode(bytes, decoded);
+            if !decoded.iter().fold(true, |fit, &value| fit & T::fits(value)) {
+                unfit.store(true, Ordering::Relaxed);
+            }
+            values.iter_mut().zip(decoded).for_each(|(to, from)| *to = T::of(*from));
             Ok(element.rounded(bytes))
         };
         let rounded: io::Result<u64> = if self.is_copied() {
             let pieces = values.par_chunks_mut(TILE).enumerate();
-            pieces.map_init(Vec::new, |bytes, (piece, values)| fetch(piece * TILE, bytes, values)).sum()
+            pieces.map_init(Default::default, |room, (piece, values)| fetch(piece * TILE, room, values)).sum()
         } else {
             // A thread has some columns to itself: of every line that cuts through them it reads a segment.
             let width = SEGMENT.min(self.length);
             let height = (TILE / width).clamp(1, self.lines);
             let blocks = values.par_chunks_mut(width * self.lines).enumerate();
-            let room = || (Vec::new(), vec![0.0; height * width]);
+            let room = || (Default::default(), vec![T::of(0.0); height * width]);
             blocks
-                .map_init(room, |(bytes, tile), (block, columns)| {
+                .map_init(room, |(room, tile), (block, columns)| {
                     let (width, mut rounded) = (columns.len() / self.lines, 0);
                     for top in (0..self.lines).step_by(height) {
                         let tile = &mut tile[..height.min(self.lines - top) * width];
                         for (line, values) in (top..).zip(tile.chunks_exact_mut(width)) {
-                            rounded += fetch(line * self.length + block * SEGMENT, bytes, values)?;
+                            rounded += fetch(line * self.length + block * SEGMENT, room, values)?;
                         }
                         scatter(tile, width, columns, self.lines, top);
                     }
@@ -89,8 +142,12 @@ impl Layout {
                 })
                 .sum()
         };
-        input.count_rounded(rounded.map_err(|error| input.io(error))?);
-        Ok(self.matrix(values))
+        let rounded = rounded.map_err(|error| input.io(error))?;
+        if unfit.into_inner() {
+            return Ok(None);
+        }
+        input.count_rounded(rounded);
+        Ok(Some(values))
     }
 
     fn matrix(&self, values: Vec<f64>) -> DenseMatrix {
@@ -133,7 +190,7 @@ impl Layout {
 /// Writes a tile, given by lines of `width`, into as many columns of `rows` values, from row `top` on.
 ///
 /// Eight columns at a time: one cache line of the tile, eight streams of the matrix.
-pub(crate) fn scatter(tile: &[f64], width: usize, columns: &mut [f64], rows: usize, top: usize) {
+pub(crate) fn scatter<T: Copy>(tile: &[T], width: usize, columns: &mut [T], rows: usize, top: usize) {
     for left in (0..width).step_by(8) {
         let many = 8.min(width - left);
         for (line, values) in tile.chunks_exact(width).enumerate() {

@@ -24,7 +24,7 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
     let header = Header::read(input, &mut file)?;
     let layout = header.layout(input)?;
     check_length(input, layout.bytes(), input.bytes.saturating_sub(header.size))?;
-    let matrix = layout.read_at(input, header.size)?.into();
+    let matrix = layout.read_at(input, header.size)?;
     Ok(Dataset {
         matrix,
         labels: None,

@@ -7,9 +7,12 @@
 //! assert!((s[0] - 4.0).abs() < 1e-12 && (s[1] - 3.0).abs() < 1e-12);
 //! ```
 
-use crate::dense_algebra::{self, Block, qr_triangle, symmetric_eigen};
+use crate::dense_algebra::{self, Block, GRAM_SLAB, gram, qr_triangle, symmetric_eigen};
+use crate::shards::sum_of_parts;
+use crate::single::widen;
 use crate::{DataMatrix, DenseMatrix, SparseMatrix, dense::fix_sign, interrupt::Interrupt, shards::Shards};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The larger of the two smaller sides up to which dense `O(side^3)` work is done without asking.
 pub const SMALL_SIDE: usize = 2_000;
@@ -31,6 +34,7 @@ pub fn singular_values(x: &DataMatrix) -> Option<Vec<f64>> {
     if x.rows().max(x.cols()) <= QR_BLOCK {
         return match x {
             DataMatrix::Dense(x) => dense_algebra::singular_values(x),
+            DataMatrix::Single(x) => dense_algebra::singular_values(&x.to_dense()),
             DataMatrix::Sparse(x) => dense_algebra::singular_values(&x.to_dense()),
         };
     }
@@ -75,6 +79,7 @@ pub fn lean_triangle(x: &DataMatrix, interrupt: &Interrupt) -> Option<DenseMatri
             let below = &mut out[above..];
             match x {
                 DataMatrix::Dense(x) => below.copy_from_slice(&x.col(l)[first..last]),
+                DataMatrix::Single(x) => widen(&x.col(l)[first..last], below),
                 DataMatrix::Sparse(x) => {
                     let (rows, values) = x.col(l);
                     let within = rows.iter().zip(values).filter(|&(&m, _)| (first..last).contains(&(m as usize)));
@@ -100,6 +105,7 @@ fn triangle(x: &DataMatrix) -> DenseMatrix {
             transposed = x.transposed().into();
             &transposed
         }
+        DataMatrix::Single(_) => x, // its blocks are cut out of the columns
         DataMatrix::Sparse(x) => {
             transposed = x.transposed().into();
             &transposed
@@ -108,6 +114,9 @@ fn triangle(x: &DataMatrix) -> DenseMatrix {
     let height = QR_BLOCK.max(4 * short); // putting triangles together is then the smaller part of the work
     let of_block = |b: usize| {
         let first = b * height;
+        if let (DataMatrix::Single(x), true) = (tall, x.cols() <= x.rows()) {
+            return qr_triangle(x.part(first..long.min(first + height), 0..short));
+        }
         let mut block = DenseMatrix::zeros(height.min(long - first), short);
         for i in 0..block.rows() {
             for_each_entry(tall, first + i, |m, value| block[(i, m)] = value);
@@ -158,12 +167,13 @@ pub fn leading_left_vectors(x: &DataMatrix, dim: usize) -> Option<DenseMatrix> {
 }
 
 /// The principal axes (`M x M`, orthonormal, the widest first) of the columns of `X` around `center`.
-pub fn principal_axes(x: &DenseMatrix, center: &[f64]) -> Option<DenseMatrix> {
+pub fn principal_axes(x: &DataMatrix, center: &[f64]) -> Option<DenseMatrix> {
     let rows = x.rows();
     let sum = Shards::new(x.cols()).sum_vectors(rows * rows, |l, sum| {
+        let column = x.column(l);
         for (m, out) in sum.chunks_exact_mut(rows).enumerate() {
-            let factor = x.get(m, l) - center[m];
-            out.iter_mut().zip(x.col(l)).zip(center).for_each(|((s, x), c)| *s += factor * (x - c));
+            let factor = column[m] - center[m];
+            out.iter_mut().zip(&*column).zip(center).for_each(|((s, x), c)| *s += factor * (x - c));
         }
     });
     eigenvectors(DenseMatrix::from_columns(rows, sum), rows)
@@ -179,6 +189,7 @@ pub fn project(basis: &DenseMatrix, x: &DataMatrix) -> DenseMatrix {
 fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
     match x {
         DataMatrix::Dense(x) => x.col(l).iter().enumerate().for_each(|(m, &value)| f(m, value)),
+        DataMatrix::Single(x) => x.col(l).iter().enumerate().for_each(|(m, &value)| f(m, value.into())),
         DataMatrix::Sparse(x) => {
             let (rows, values): (&[u32], _) = SparseMatrix::col(x, l);
             rows.iter().zip(values).for_each(|(&m, &value)| f(m as usize, value));
@@ -189,7 +200,11 @@ fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
 /// `X X'`.
 pub fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
     match x {
-        DataMatrix::Dense(x) => dense_algebra::gram(Block::of(x)),
+        DataMatrix::Dense(x) => gram(Block::of(x)),
+        DataMatrix::Single(x) => {
+            let slab = |slab| gram(Block::of(&x.part(0..x.rows(), slab)));
+            gram_of_slabs(x.rows(), x.cols(), slab)
+        }
         DataMatrix::Sparse(x) => sparse_gram(x, &x.transposed()),
     }
 }
@@ -216,9 +231,23 @@ pub fn centered_gram(x: &DataMatrix) -> (Vec<f64>, DenseMatrix) {
 /// `X' X`.
 fn gram_of_columns(x: &DataMatrix) -> DenseMatrix {
     match x {
-        DataMatrix::Dense(x) => dense_algebra::gram(Block::of(x).transposed()),
+        DataMatrix::Dense(x) => gram(Block::of(x).transposed()),
+        DataMatrix::Single(x) => {
+            let slab = |slab| gram(Block::of(&x.part(slab, 0..x.cols())).transposed());
+            gram_of_slabs(x.cols(), x.rows(), slab)
+        }
         DataMatrix::Sparse(x) => sparse_gram(&x.transposed(), x),
     }
+}
+
+/// `A A'` (`n x n`) of a matrix of `inner` columns, of which `slab` gives that of some. Of results small enough to be summed over slabs
+/// either way, it has the bits of [`gram`].
+fn gram_of_slabs(n: usize, inner: usize, slab: impl Fn(Range<usize>) -> DenseMatrix + Sync) -> DenseMatrix {
+    let sum = sum_of_parts(inner.div_ceil(GRAM_SLAB), n * n, |s, part| {
+        let first = s * GRAM_SLAB;
+        part.copy_from_slice(slab(first..inner.min(first + GRAM_SLAB)).values());
+    });
+    DenseMatrix::from_parts(n, n, sum)
 }
 
 /// `X X'` from `X` and `X'`: column `m` is the sum of the columns `x_l`, each times `X(m, l)`, in the order of `l`.

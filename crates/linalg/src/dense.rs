@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub struct DenseMatrix {
     rows: usize,
     cols: usize,
-    values: Values,
+    values: Values<f64>,
 }
 
 impl DenseMatrix {

@@ -1,4 +1,4 @@
-//! The numbers of a dense matrix: its own, or those of someone who lends them, so that data which are in memory already are not
+//! The numbers of a dense matrix, `f64` or `f32`: its own, or those of someone who lends them, so that data which are in memory already are not
 //! there twice.
 
 use std::any::Any;
@@ -8,35 +8,35 @@ use std::sync::Arc;
 
 /// Numbers to read; to write to them they must be our own.
 #[derive(Clone)]
-pub(crate) enum Values {
-    Own(Vec<f64>),
-    Lent(Lent),
+pub(crate) enum Values<T> {
+    Own(Vec<T>),
+    Lent(Lent<T>),
 }
 
 /// Numbers of an owner, which lives as long as this does and which nobody can change meanwhile: that would take `&mut`, and we
 /// hold a share.
 #[derive(Clone)]
-pub(crate) struct Lent {
-    values: *const [f64],
+pub(crate) struct Lent<T> {
+    values: *const [T],
     _owner: Arc<dyn Any + Send + Sync>,
 }
 
 // SAFETY: the pointer is a shared borrow of the owner, which is itself `Send + Sync`.
-unsafe impl Send for Lent {}
+unsafe impl<T: Sync> Send for Lent<T> {}
 // SAFETY: as above.
-unsafe impl Sync for Lent {}
+unsafe impl<T: Sync> Sync for Lent<T> {}
 // Only read, so a panic leaves nothing half-changed.
-impl UnwindSafe for Lent {}
-impl RefUnwindSafe for Lent {}
+impl<T> UnwindSafe for Lent<T> {}
+impl<T> RefUnwindSafe for Lent<T> {}
 
-impl Values {
-    pub(crate) fn lent<T: AsRef<[f64]> + Any + Send + Sync>(owner: Arc<T>) -> Self {
-        let values: *const [f64] = T::as_ref(&owner);
+impl<T: Copy + 'static> Values<T> {
+    pub(crate) fn lent<O: AsRef<[T]> + Any + Send + Sync>(owner: Arc<O>) -> Self {
+        let values: *const [T] = O::as_ref(&owner);
         Self::Lent(Lent { values, _owner: owner })
     }
 
     /// To write to; what was lent is copied first.
-    pub(crate) fn own(&mut self) -> &mut Vec<f64> {
+    pub(crate) fn own(&mut self) -> &mut Vec<T> {
         if let Self::Lent(_) = self {
             *self = Self::Own(self.to_vec());
         }
@@ -46,7 +46,7 @@ impl Values {
         }
     }
 
-    pub(crate) fn into_vec(self) -> Vec<f64> {
+    pub(crate) fn into_vec(self) -> Vec<T> {
         match self {
             Self::Own(values) => values,
             Self::Lent(_) => self.to_vec(),
@@ -54,11 +54,11 @@ impl Values {
     }
 }
 
-impl Deref for Values {
-    type Target = [f64];
+impl<T> Deref for Values<T> {
+    type Target = [T];
 
     #[inline]
-    fn deref(&self) -> &[f64] {
+    fn deref(&self) -> &[T] {
         match self {
             Self::Own(values) => values,
             // SAFETY: the slice was borrowed from the owner, in a place that does not move (behind an `Arc`); the owner is alive and
@@ -68,13 +68,13 @@ impl Deref for Values {
     }
 }
 
-impl std::fmt::Debug for Values {
+impl<T: std::fmt::Debug> std::fmt::Debug for Values<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         self.deref().fmt(f)
     }
 }
 
-impl PartialEq for Values {
+impl<T: PartialEq> PartialEq for Values<T> {
     fn eq(&self, other: &Self) -> bool {
         self.deref() == other.deref()
     }

@@ -39,10 +39,12 @@ pub mod products;
 pub mod ranks;
 pub mod reference;
 pub mod shards;
+pub mod single;
 pub mod small_dense;
 pub mod sparse;
 
 pub use columns::SparseColumns;
 pub use data::DataMatrix;
 pub use dense::DenseMatrix;
+pub use single::SingleMatrix;
 pub use sparse::SparseMatrix;

@@ -9,6 +9,7 @@ use crate::automatic::Regularization;
 use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
 use crate::methods::Method;
 use crate::path::{self, Path};
+use crate::precision::Precision;
 use crate::preprocess::{
     ColumnMap, Normalize, Prepared, Preprocessing, Record, Reduce, ZeroColumns, distinct_columns, square,
     vanishing_columns,
@@ -49,6 +50,8 @@ crate::settings! {
         minimum_support: Option<usize> = None, Declaration::new("S").at_least_one().or("off");
         /// Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay
         path: bool = false, Declaration::new("");
+        /// How a dense matrix is stored: f64, or f32 in half the memory (arithmetic is f64 either way)
+        precision: Precision = Precision::F64, Declaration::new("f64|f32");
         /// Weights (H): simplex (they sum to 1), or nonnegative
         weights: Constraint = Constraint::Simplex, Declaration::new("RULE");
         groups {
@@ -202,8 +205,9 @@ pub fn factor_from(
     observer: &mut dyn Observer,
 ) -> Result<Factorization, Error> {
     check(x, settings)?;
+    let held = settings.precision.of(x)?;
     // On one thread of the pool: what one stage has freed, the next one gets (allocators keep memory by thread).
-    rayon::join(|| run_stages(x, settings, initial, observer), || ()).0
+    rayon::join(|| run_stages(&held, settings, initial, observer), || ()).0
 }
 
 fn run_stages(
@@ -493,6 +497,9 @@ fn describe(
             counted(rows, "dimension, which holds", "dimensions, which hold"),
             100.0 * energy
         ));
+    }
+    if settings.precision == Precision::F32 && x.is_sparse() {
+        notes.push("sparse data keep double precision: `precision` is about dense data".to_string());
     }
     if x.has_negative() {
         notes.push("the matrix has negative entries, so W may have them too".to_string());

@@ -1,12 +1,13 @@
 //! How much memory a factorization takes, so that one can tell before the work whether it fits.
 //!
 //! ```text
-//! N (12 M + 8 K + 12 min(T, 40) + 64)  bytes; for sparse X, 8 nnz / N instead of the 12 M, and 8 M if residuals are stored
+//! N (12 M + 8 K + 12 min(T, 40) + 64)  bytes; for sparse X, 8 nnz / N instead of the 12 M, and 8 M if residuals are stored;
+//!                                      for X in single precision, 4 M instead of the 12 M
 //! ```
 //!
 //! | term | what it is |
 //! |---|---|
-//! | `8 M N` | residuals `R = XC - X`; of sparse data only where they take at most eight times the memory of `X`, else a residual is computed when it is looked at |
+//! | `8 M N` | residuals `R = XC - X`; of sparse data only where they take at most eight times the memory of `X`, else a residual is computed when it is looked at, as it is for single precision |
 //! | `4 M N` | the points packed for the search, as f32; `8 nnz` for sparse data |
 //! | `8 K N` | `H` |
 //! | `12 N min(T, 40)` | `C`, 12 bytes per nonzero. A step adds at most one to a column, and columns rarely end with more than 40 |
@@ -17,6 +18,7 @@
 //! residuals are stored.
 
 use crate::DataMatrix;
+use crate::precision::Precision;
 use crate::solver::{StoredResiduals, residuals_are_stored};
 
 /// A number of bytes in words.
@@ -37,7 +39,8 @@ const PLANNED_NONZEROS: u64 = 40;
 /// ```
 pub fn needed_bytes(x: &DataMatrix, rank: usize, iterations: usize) -> u64 {
     let DataMatrix::Sparse(sparse) = x else {
-        return needed_bytes_of_dense(x.rows(), x.cols(), rank, iterations);
+        let precision = if let DataMatrix::Single(_) = x { Precision::F32 } else { Precision::F64 };
+        return needed_bytes_of_dense(x.rows(), x.cols(), precision, rank, iterations);
     };
     let stored = residuals_are_stored(x, StoredResiduals::Measured);
     let residuals = if stored { (8 * x.rows() as u64).saturating_mul(x.cols() as u64) } else { 0 };
@@ -46,8 +49,12 @@ pub fn needed_bytes(x: &DataMatrix, rank: usize, iterations: usize) -> u64 {
 }
 
 /// The same for a dense matrix of this size.
-pub fn needed_bytes_of_dense(rows: usize, cols: usize, rank: usize, iterations: usize) -> u64 {
-    let points_and_residuals = (12 * rows as u64).saturating_mul(cols as u64);
+pub fn needed_bytes_of_dense(rows: usize, cols: usize, precision: Precision, rank: usize, iterations: usize) -> u64 {
+    let each = match precision {
+        Precision::F64 => 12,
+        Precision::F32 => 4,
+    };
+    let points_and_residuals = (each * rows as u64).saturating_mul(cols as u64);
     of_columns(cols, rank, iterations).saturating_add(points_and_residuals)
 }
 

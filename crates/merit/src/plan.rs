@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use merit::plan::{Plan, Size, Speed, Stage};
-//! let size = Size { rows: 50, cols: 100_000, rank: 20, iterations: 100, certificate: false };
+//! let size = Size { rows: 50, cols: 100_000, rank: 20, iterations: 100, certificate: false, ..Default::default() };
 //! let solve = Stage { name: "solve", per_pair: 2e-8, per_column: 1e-5 };
 //! let speed = Speed { stages: vec![solve], columns: (2000, 4000), seconds: 1.0 };
 //! let plan = Plan::of(&size, &speed);
@@ -22,13 +22,14 @@
 use crate::Error;
 use crate::factor::{Settings, factor};
 use crate::memory::needed_bytes_of_dense;
+use crate::precision::Precision;
 use crate::progress::{Interrupt, Observer, Progress};
 use crate::synthetic::Dirichlet;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// What is to be factored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// `M`.
     pub rows: usize,
@@ -40,6 +41,19 @@ pub struct Size {
     pub iterations: usize,
     /// Whether there is to be a certificate.
     pub certificate: bool,
+    /// How `X` is stored.
+    pub precision: Precision,
+}
+
+impl Size {
+    /// Bytes of `X`.
+    fn x_bytes(&self) -> u64 {
+        let each = match self.precision {
+            Precision::F64 => 8,
+            Precision::F32 => 4,
+        };
+        (each * self.rows as u64).saturating_mul(self.cols as u64)
+    }
 }
 
 /// Seconds of one stage: `per_pair N^2 + per_column N`.
@@ -180,8 +194,8 @@ const CERTIFICATE: u64 = 4000;
 /// Bytes of `X` and all that is made beside it.
 fn bytes(size: &Size) -> u64 {
     let (rows, cols) = (size.rows as u64, size.cols as u64);
-    let x = (8 * rows).saturating_mul(cols);
-    let search = needed_bytes_of_dense(size.rows, size.cols, size.rank, size.iterations);
+    let x = size.x_bytes();
+    let search = needed_bytes_of_dense(size.rows, size.cols, size.precision, size.rank, size.iterations);
     let certificate = if size.certificate { (16 * rows + CERTIFICATE).saturating_mul(cols) } else { 0 };
     x.saturating_add(search).saturating_add(certificate).saturating_add(FIXED)
 }
@@ -231,7 +245,7 @@ impl SharedPlan {
     pub fn of(size: &Size, speed: &Speed, network: &Network, ranks: usize, sharing: Sharing) -> Self {
         let (rows, cols, ranks) = (size.rows as u64, size.cols as u64, ranks.max(1) as u64);
         let packed = (4 * rows).saturating_mul(cols);
-        let x = 2 * packed;
+        let x = size.x_bytes();
         let rest = bytes(size).saturating_sub(FIXED + x + packed);
         let memory = match sharing {
             Sharing::Replicated => x + packed + rest / ranks,
@@ -270,8 +284,16 @@ mod tests {
     }
 
     #[test]
+    fn single_precision_takes_a_good_third() {
+        let size = |precision| Size { rows: 50, cols: 1_000_000, rank: 20, precision, ..Default::default() };
+        let (double, single) = (bytes(&size(Precision::F64)), bytes(&size(Precision::F32)));
+        assert_eq!(double - single, 12 * 50 * 1_000_000); // half of X, and all residuals
+    }
+
+    #[test]
     fn ranks_share_memory_and_work() {
-        let size = Size { rows: 50, cols: 1_000_000, rank: 20, iterations: 100, certificate: false };
+        let size =
+            Size { rows: 50, cols: 1_000_000, rank: 20, iterations: 100, certificate: false, ..Default::default() };
         let solve = Stage { name: "solve", per_pair: 2e-8, per_column: 0.0 };
         let speed = Speed { stages: vec![solve], columns: (1, 2), seconds: 0.0 };
         let of = |ranks, sharing| SharedPlan::of(&size, &speed, &Network::default(), ranks, sharing);

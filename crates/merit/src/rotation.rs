@@ -24,7 +24,7 @@ const WORTH: f64 = 1.25;
 pub(crate) fn pays(x: &DataMatrix, steps: usize) -> bool {
     let (rows, cols, steps) = (x.rows() as f64, x.cols() as f64, steps as f64);
     let entries = match x {
-        DataMatrix::Dense(_) => rows,
+        DataMatrix::Dense(_) | DataMatrix::Single(_) => rows,
         DataMatrix::Sparse(x) => SPARSE_ENTRY * x.nnz() as f64 / cols,
     };
     x.rows() > x.cols() && x.cols() <= SMALL_SIDE && WORTH * (cols * steps + DECOMPOSITION * rows) <= entries * steps

@@ -76,7 +76,8 @@ fn settings(method: Method, search: search::Settings) -> Settings {
 fn frank_wolfe_goes_on_with_the_same_bits() {
     let steps = solver::Settings { iterations: 30, ..Default::default() };
     let search = search::Settings { regularization: Regularization::Value(0.05), solver: steps, ..Default::default() };
-    for (name, x) in [("dense", data(250)), ("sparse", sparse(300))] {
+    let single = merit::precision::Precision::F32.take(data(250)).unwrap();
+    for (name, x) in [("dense", data(250)), ("sparse", sparse(300)), ("single", single)] {
         for stored_residuals in [StoredResiduals::Measured, StoredResiduals::Never] {
             let solver = solver::Settings { stored_residuals, ..search.solver.clone() };
             let search = search::Settings { solver, ..search.clone() };

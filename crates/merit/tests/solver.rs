@@ -4,6 +4,7 @@
 
 mod support;
 
+use merit::precision::Precision;
 use merit::progress::{Progress, StopReason, Trace};
 use merit::solver::{
     CheckedSettings, Fault, FeasibleColumns, KernelChoice, Pruning, Scores, SearchKind, Searched, Settings, Solution,
@@ -362,7 +363,8 @@ fn several_processes_find_what_one_finds() {
     let dense =
         Dirichlet { rows: 6, cols: 700, rank: 4, snr_db: 30.0, seed: 5, ..Default::default() }.generate().unwrap().x;
     let sparse = DataMatrix::Sparse(sample(3, 8, 400).into_sparse());
-    let data = [dense.into(), sample(7, 9, 97), sparse, thin(as_dense(&sample(3, 8, 400)), 40)];
+    let single = Precision::F32.take(sample(6, 7, 500)).unwrap();
+    let data = [dense.into(), sample(7, 9, 97), single, sparse, thin(as_dense(&sample(3, 8, 400)), 40)];
     for (i, x) in data.iter().enumerate() {
         let plain = steps(12);
         let kinds = [

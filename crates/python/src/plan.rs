@@ -26,7 +26,8 @@ pub fn plan(
         return Err(of_merit(merit::Error::Rank { rank, cols }, "samples"));
     }
     let certificate = settings.search.certificate.is_made(cols);
-    let size = Size { rows, cols, rank, iterations: solver.iterations, certificate };
+    let precision = settings.precision;
+    let size = Size { rows, cols, rank, iterations: solver.iterations, certificate, precision };
     let speed = whole(watch.run(py, |observer| Speed::measure(&size, &settings, &observer.interrupt())))?;
     let speed = speed.map_err(|error| of_merit(error, "samples"))?;
     let Plan { memory, seconds, stages } = Plan::of(&size, &speed);

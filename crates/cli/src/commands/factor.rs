@@ -14,6 +14,7 @@ use merit::automatic::Regularization;
 use merit::factor::{Factorization, Init, Settings, factor_from};
 use merit::memory::needed_bytes;
 use merit::methods::fast_gradient;
+use merit::precision::Precision;
 use merit::search::Certified;
 use merit::settings::Declared;
 use merit::words::counted;
@@ -73,7 +74,9 @@ fn read_inputs(args: &FactorArgs, inputs: &[&Path]) -> Result<Read, Failure> {
     args.outputs.check(inputs)?;
     let clock = Instant::now();
     let reading = format!("reading {}", args.input.display());
-    let dataset = while_working(args.outputs.quiet, reading, || read(&args.input, &args.reading.settings.options()))?;
+    let single_precision = args.flags.settings.precision == Precision::F32;
+    let options = ReadOptions { single_precision, ..args.reading.settings.options() };
+    let dataset = while_working(args.outputs.quiet, reading, || read(&args.input, &options))?;
     let seconds = clock.elapsed().as_secs_f64();
     check_rank(args, &dataset)?;
     check_memory(args, &dataset.matrix)?;

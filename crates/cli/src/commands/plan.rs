@@ -22,6 +22,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
         rank: settings.rank.unwrap_or(USUAL_RANK).min(args.cols),
         iterations: settings.search.solver.iterations,
         certificate: settings.search.certificate.is_made(args.cols),
+        precision: settings.precision,
     };
     if let Some(rank) = settings.rank.filter(|&rank| rank > args.cols) {
         return Err(Failure::usage(format!("`--rank {rank}`, but there are only {} columns", args.cols)));

@@ -48,7 +48,7 @@ impl MatrixInput {
     /// Of a matrix that came from `path` and was stored there as `format`.
     pub fn of(path: String, matrix: &DataMatrix, format: String) -> Self {
         let (rows, cols) = (matrix.rows(), matrix.cols());
-        let (sparse, stored_values) = (matches!(matrix, DataMatrix::Sparse(_)), matrix.stored().len());
+        let (sparse, stored_values) = (matrix.is_sparse(), matrix.stored_count());
         Self { path, rows, cols, format, sparse, stored_values }
     }
 }

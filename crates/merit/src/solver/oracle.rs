@@ -92,8 +92,8 @@ impl<'a> Oracle<'a> {
         interrupt: &Interrupt,
     ) -> Self {
         let screen = match X {
-            DataMatrix::Dense(x) => Screen::Dense(Box::new(FastSearch::new(x, kernel, coarse, settings, interrupt))),
             DataMatrix::Sparse(x) => Screen::Sparse(Box::new(SparseSearch::new(x, kernel))),
+            _ => Screen::Dense(Box::new(FastSearch::new(X, kernel, coarse, settings, interrupt))),
         };
         Self::of(X, columns, Some(screen))
     }

@@ -20,7 +20,7 @@ const LARGEST: usize = 8;
 pub(crate) fn are_stored(X: &DataMatrix, choice: StoredResiduals) -> bool {
     match (choice, X) {
         (StoredResiduals::Always, _) | (StoredResiduals::Measured, DataMatrix::Dense(_)) => true,
-        (StoredResiduals::Never, _) => false,
+        (StoredResiduals::Never, _) | (StoredResiduals::Measured, DataMatrix::Single(_)) => false,
         (StoredResiduals::Measured, DataMatrix::Sparse(x)) => {
             8 * x.rows() as u128 * x.cols() as u128 <= (LARGEST * 12 * x.nnz()) as u128
         }
@@ -185,6 +185,11 @@ impl<'a> Residuals<'a> {
                         DataMatrix::Dense(X) => {
                             for (r, (x_j, x_l)) in r.iter_mut().zip(X.col(j).iter().zip(X.col(l))) {
                                 *r = (1.0 - gamma) * *r + gamma * (x_j - x_l);
+                            }
+                        }
+                        DataMatrix::Single(X) => {
+                            for (r, (&x_j, &x_l)) in r.iter_mut().zip(X.col(j).iter().zip(X.col(l))) {
+                                *r = (1.0 - gamma) * *r + gamma * (f64::from(x_j) - f64::from(x_l));
                             }
                         }
                         DataMatrix::Sparse(_) => {
