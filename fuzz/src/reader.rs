@@ -45,7 +45,7 @@ pub fn matrix(name: &str, bytes: &[u8]) {
         match read(&path, &options) {
             Ok(found) => {
                 assert!(found.matrix.rows() > 0 && found.matrix.cols() > 0);
-                assert!(found.matrix.stored().iter().all(|value| value.is_finite()));
+                assert!(found.matrix.stored_values().all(f64::is_finite));
                 assert!(found.labels.is_none_or(|labels| labels.len() == found.matrix.cols()));
             }
             Err(error) => one_line(&error),

@@ -60,6 +60,9 @@ class SeparableNMF(
         Reduce the features (or samples) first: none, or pca:DIM (leading singular directions, not centered).
     merge_duplicates : float, optional
         Merge samples (or features) closer than this fraction of the largest norm; 0 merges equal ones.
+    precision : str, default="f64"
+        How a dense ``X`` is held: f64, or f32 in half the memory. Arithmetic is in double precision either way; an array of
+        float32 is not copied then if its samples (or features) lie one after another.
     weights : str, default="simplex"
         Weights: simplex (they sum to 1), or nonnegative.
     minimum_support : int, optional
@@ -178,6 +181,7 @@ class SeparableNMF(
         zero_columns: str = "auto",
         reduce: str = "none",
         merge_duplicates: float | None = None,
+        precision: str = "f64",
         weights: str = "simplex",
         minimum_support: int | None = None,
         path: bool = False,
@@ -213,6 +217,7 @@ class SeparableNMF(
         self.zero_columns = zero_columns
         self.reduce = reduce
         self.merge_duplicates = merge_duplicates
+        self.precision = precision
         self.weights = weights
         self.minimum_support = minimum_support
         self.path = path

@@ -78,7 +78,8 @@ def solve(
 ) -> Solution:
     """Anchors, factors, ``C`` and certificate of ``X``, M x N with a sample per column.
 
-    All settings of :class:`SeparableNMF` are taken by name, with the same defaults. A Fortran-ordered array of float64 is not copied.
+    All settings of :class:`SeparableNMF` are taken by name, with the same defaults. A Fortran-ordered array of float64 is not
+    copied, nor is one of float32 with ``precision="f32"``.
     Ctrl-C raises ``KeyboardInterrupt``; to keep what there is, use :class:`SeparableNMF`, or end the run by ``callback``.
 
     >>> import numpy as np

@@ -31,6 +31,7 @@ CASES = [
     ),
     ({"n_components": 4, "method": "fast-gradient", "gradient_steps": 30}, ["--method", "fast-gradient", "--gradient-steps", "30"]),
     ({"n_components": 4, "method": "spa"}, ["--method", "spa"]),
+    ({"n_components": 4, "precision": "f32"}, ["--precision", "f32"]),
 ]
 
 

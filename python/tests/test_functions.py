@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import merit_nmf
-from merit_nmf import certify, metrics, read, report, solve
+from merit_nmf import SeparableNMF, certify, metrics, read, report, solve
 from merit_nmf.datasets import make_dirichlet, make_midpoints, make_mmsb
 
 
@@ -149,3 +149,29 @@ def test_the_certificate_is_told():
 def test_outliers_are_no_mixtures():
     data = make_dirichlet(60, 12, 4, outliers=2)
     assert len(data.outliers) == 2 and (data.weights[data.outliers] == 0).all()
+
+
+def test_single_precision(X):
+    """An array of float32 gives what its numbers give in double precision, and is not copied on the way."""
+    single = np.asfortranarray(X.T, dtype=np.float32)
+    found = solve(single, 4, precision="f32", regularization=0.02)
+    twin = solve(single.astype(np.float64), 4, regularization=0.02, stored_residuals="never")
+    assert found.anchors.tolist() == twin.anchors.tolist() and found.gap == twin.gap
+    assert (found.H == twin.H).all() and (found.W == twin.W).all() and (found.C != twin.C).nnz == 0
+    assert found.record["settings"]["precision"] == "f32" and not found.record["search_kind"]["stored_residuals"]
+    copied = solve(np.ascontiguousarray(single), 4, precision="f32", regularization=0.02)
+    rounded = solve(X.T, 4, precision="f32", regularization=0.02)
+    assert copied.gap == found.gap == rounded.gap
+    assert SeparableNMF(4, precision="f32", regularization=0.02).fit(X.astype(np.float32)).gap_ == found.gap
+
+
+def test_single_precision_says_what_it_cannot_hold(X):
+    large, small = X.T.copy(), X.T.copy()
+    large[1, 7] = 1e39
+    with pytest.raises(ValueError, match=r"X\[1, 7\] is 1e39, but single precision ends"):
+        solve(large, 4, precision="f32")
+    small[:, 3] *= 1e-42
+    with pytest.raises(ValueError, match="number 3 of the columns has no value larger"):
+        solve(small, 4, precision="f32")
+    with pytest.raises(ValueError, match="precision"):
+        solve(X.T, 4, precision="f16")

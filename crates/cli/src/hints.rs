@@ -68,6 +68,9 @@ pub fn read_hint(error: &ReadError) -> Option<String> {
         ReadError::Truncated { .. } | ReadError::Empty { .. } => {
             "was it written or copied completely? make it again".into()
         }
+        ReadError::BeyondSingle { .. } | ReadError::BelowSingle { .. } => {
+            "`--precision f64` has room for it; or scale the data".into()
+        }
         ReadError::Trailing { .. } => "save it again with `np.save`".into(),
         ReadError::Line { field: Some(_), reason, .. } if reason.starts_with("is empty") => {
             "fill the gaps first, or leave out the rows or columns that have them".into()

@@ -214,6 +214,7 @@ fn a_killed_run_goes_on_with_the_same_bits() {
     refused(&parts, "holds the state of a run that was not finished");
     let other = parts.replace("--iterations 60", "--iterations 61");
     refused(&format!("{other} --resume"), "`iterations` was 60, and is 61");
+    refused(&format!("{parts} --precision f32 --resume"), "`precision` was f64, and is f32");
     sandbox.ok("generate dirichlet --rows 40 --cols 2000 --rank 30 --seed 1 --output other --quiet");
     let other = parts.replace("data/X.npy", "other/X.npy");
     refused(&format!("{other} --resume"), "the data are not the same");

@@ -2,14 +2,15 @@
 //!
 //! A file lists its values in lines: rows in C order, columns in Fortran order. When a line is a column of the matrix it
 //! is copied as it comes. When it is a row, a tile of a few lines that fits the cache is read and its columns are written
-//! out, so that memory holds the matrix and one tile, never a second copy.
+//! out, so that memory holds the matrix and one tile, never a second copy. The same holds for a matrix in single precision.
 
 use crate::pieces::read_exact_at;
-use crate::{ReadError, element::Element, input::Input};
-use merit_linalg::DenseMatrix;
+use crate::{ReadError, element::Element, element::Kind, input::Input};
 use merit_linalg::shards::Shards;
+use merit_linalg::{DataMatrix, DenseMatrix, SingleMatrix};
 use rayon::prelude::*;
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Values of a tile: 1 MiB as `f64`.
 const TILE: usize = 1 << 17;
@@ -27,6 +28,40 @@ pub(crate) struct Layout {
     pub length: usize,
     /// Whether a line of the file is a row of the matrix; otherwise it is a column.
     pub lines_are_rows: bool,
+}
+
+/// What a matrix holds: numbers of double or of single precision.
+trait Held: bytemuck::Pod + Default + Send + Sync {
+    const KIND: Kind;
+    /// Whether there is such a number for this one, or nearly.
+    fn fits(value: f64) -> bool;
+    fn of(value: f64) -> Self;
+}
+
+impl Held for f64 {
+    const KIND: Kind = Kind::F64;
+
+    fn fits(_: f64) -> bool {
+        true
+    }
+
+    fn of(value: f64) -> Self {
+        value
+    }
+}
+
+impl Held for f32 {
+    const KIND: Kind = Kind::F32;
+
+    /// Of what is too small it may still be that the rest of its column is not: whoever looks at whole columns decides.
+    fn fits(value: f64) -> bool {
+        let held = value as f32;
+        held.is_normal() || f64::from(held) == value || value.is_nan()
+    }
+
+    fn of(value: f64) -> Self {
+        value as f32
+    }
 }
 
 impl Layout {
@@ -63,48 +98,75 @@ impl Layout {
     }
 
     /// The matrix, from a file whose values begin at byte `start`, by all threads: the columns that are to be here, and nothing else of
-    /// the file.
-    pub fn read_at(&self, input: &Input, start: u64, columns: Shards) -> Result<DenseMatrix, ReadError> {
-        let mut values = input.zeros(self.rows() as u128 * columns.columns().len() as u128)?;
+    /// the file. Only a whole matrix is held in single precision.
+    pub fn read_at(&self, input: &Input, start: u64, columns: Shards) -> Result<DataMatrix, ReadError> {
+        let count = self.rows() as u128 * columns.columns().len() as u128;
+        if input.single_precision && columns.are_all() {
+            let mut values: Vec<f32> = input.zeros(count)?;
+            if let Some(rounded) = self.fetch(input, start, columns, &mut values)? {
+                input.count_rounded(rounded);
+                let matrix = SingleMatrix::from_column_values(self.rows(), self.cols(), values);
+                return Ok(matrix.expect("as many values as lines and their length say").into());
+            }
+        }
+        let mut values = input.zeros(count)?;
         self.fill(input, start, columns, &mut values)?;
-        Ok(DenseMatrix::shared(self.rows(), columns, values))
+        Ok(DenseMatrix::shared(self.rows(), columns, values).into())
     }
 
     /// The same into a place that is as large as these columns.
     pub fn fill(&self, input: &Input, start: u64, columns: Shards, values: &mut [f64]) -> Result<(), ReadError> {
+        let rounded = self.fetch(input, start, columns, values)?;
+        input.count_rounded(rounded.expect("a number of the file is one of double precision"));
+        Ok(())
+    }
+
+    /// The same for either precision; gives how many numbers were rounded to double precision, or nothing where one of them cannot be a `T`.
+    fn fetch<T: Held>(
+        &self,
+        input: &Input,
+        start: u64,
+        columns: Shards,
+        values: &mut [T],
+    ) -> Result<Option<u64>, ReadError> {
         let here = columns.columns();
         if values.is_empty() {
-            return Ok(());
+            return Ok(Some(0));
         }
-        let (element, size, file) = (self.element, self.element.size(), input.file());
-        let fetch = |place: usize, bytes: &mut Vec<u8>, values: &mut [f64]| {
+        let (element, size, file, unfit) = (self.element, self.element.size(), input.file(), AtomicBool::new(false));
+        let fetch = |place: usize, (bytes, decoded): &mut (Vec<u8>, Vec<f64>), values: &mut [T]| {
             let place = start + (place * size) as u64;
-            if element.is_native() {
+            if element.is_native(T::KIND) {
                 read_exact_at(file, bytemuck::cast_slice_mut(values), place)?;
                 return Ok(0);
             }
             bytes.resize(values.len() * size, 0);
             read_exact_at(file, bytes, place)?;
-            element.decode(bytes, values);
+            decoded.resize(values.len(), 0.0);
+            element.decode(bytes, decoded);
+            if !decoded.iter().fold(true, |fit, &value| fit & T::fits(value)) {
+                unfit.store(true, Ordering::Relaxed);
+            }
+            values.iter_mut().zip(decoded).for_each(|(to, from)| *to = T::of(*from));
             Ok(element.rounded(bytes))
         };
         let rounded: io::Result<u64> = if self.is_copied() {
             let pieces = values.par_chunks_mut(TILE).enumerate();
             let first = here.start * self.rows();
-            pieces.map_init(Vec::new, |bytes, (piece, values)| fetch(first + piece * TILE, bytes, values)).sum()
+            pieces.map_init(Default::default, |room, (piece, values)| fetch(first + piece * TILE, room, values)).sum()
         } else {
             // A thread has some columns to itself: of every line that cuts through them it reads a segment.
             let width = SEGMENT.min(here.len());
             let height = (TILE / width).clamp(1, self.lines);
             let blocks = values.par_chunks_mut(width * self.lines).enumerate();
-            let room = || (Vec::new(), vec![0.0; height * width]);
+            let room = || (Default::default(), vec![T::of(0.0); height * width]);
             blocks
-                .map_init(room, |(bytes, tile), (block, columns)| {
+                .map_init(room, |(room, tile), (block, columns)| {
                     let (width, mut rounded) = (columns.len() / self.lines, 0);
                     for top in (0..self.lines).step_by(height) {
                         let tile = &mut tile[..height.min(self.lines - top) * width];
                         for (line, values) in (top..).zip(tile.chunks_exact_mut(width)) {
-                            rounded += fetch(line * self.length + here.start + block * SEGMENT, bytes, values)?;
+                            rounded += fetch(line * self.length + here.start + block * SEGMENT, room, values)?;
                         }
                         scatter(tile, width, columns, self.lines, top);
                     }
@@ -112,8 +174,8 @@ impl Layout {
                 })
                 .sum()
         };
-        input.count_rounded(rounded.map_err(|error| input.io(error))?);
-        Ok(())
+        let rounded = rounded.map_err(|error| input.io(error))?;
+        Ok((!unfit.into_inner()).then_some(rounded))
     }
 
     fn matrix(&self, values: Vec<f64>) -> DenseMatrix {
@@ -156,7 +218,7 @@ impl Layout {
 /// Writes a tile, given by lines of `width`, into as many columns of `rows` values, from row `top` on.
 ///
 /// Eight columns at a time: one cache line of the tile, eight streams of the matrix.
-pub(crate) fn scatter(tile: &[f64], width: usize, columns: &mut [f64], rows: usize, top: usize) {
+pub(crate) fn scatter<T: Copy>(tile: &[T], width: usize, columns: &mut [T], rows: usize, top: usize) {
     for left in (0..width).step_by(8) {
         let many = 8.min(width - left);
         for (line, values) in tile.chunks_exact(width).enumerate() {

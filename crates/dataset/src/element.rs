@@ -38,9 +38,9 @@ impl Element {
         }
     }
 
-    /// Whether its bytes are an `f64` as this machine stores it.
-    pub fn is_native(self) -> bool {
-        self.kind == Kind::F64 && self.big_endian == cfg!(target_endian = "big")
+    /// Whether its bytes are a number of this kind as this machine stores it.
+    pub fn is_native(self, kind: Kind) -> bool {
+        self.kind == kind && self.big_endian == cfg!(target_endian = "big")
     }
 
     /// The name NumPy gives it.

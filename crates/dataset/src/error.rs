@@ -68,6 +68,12 @@ pub enum ReadError {
     NoValues { at: Place, rows: u64, cols: u64 },
     #[error("row {row}, column {column} of {at} is {value}, but every value must be finite ({})", match count { 1 => "1 is not".to_string(), _ => format!("{count} are not") })]
     NotFinite { at: Place, row: usize, column: usize, value: f64, count: usize },
+    #[error("row {row}, column {column} of {at} is {value:e}, but single precision ends at 3.4e38")]
+    BeyondSingle { at: Place, row: usize, column: usize, value: f64 },
+    #[error(
+        "no value of {sample} {index} of {at} is larger than {value:e}, but single precision loses digits below 1.2e-38"
+    )]
+    BelowSingle { at: Place, sample: &'static str, index: usize, value: f64 },
     #[error("all {rows} x {cols} values of {at} are zero, so there is nothing to factor")]
     AllZero { at: Place, rows: usize, cols: usize },
     #[error("{at} is {rows} x {cols}, but at most {} rows and columns can be handled", u32::MAX)]

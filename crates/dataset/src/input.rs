@@ -21,6 +21,8 @@ pub(crate) struct Input<'a> {
     pub bytes: u64,
     pub samples: Samples,
     pub variable: Option<&'a str>,
+    /// Whether a dense matrix is held in single precision.
+    pub single_precision: bool,
     available: u64,
     /// Opened once, so that all is read from the same file even when another takes its name.
     file: Rc<File>,
@@ -40,6 +42,7 @@ impl<'a> Input<'a> {
             bytes: stamp.bytes(),
             samples: options.samples,
             variable: options.variable.as_deref(),
+            single_precision: options.single_precision,
             available: options.memory_limit.unwrap_or_else(limits::memory),
             file: Rc::new(file),
             stamp,
@@ -158,15 +161,15 @@ impl<'a> Input<'a> {
     }
 
     /// `count` zeros, if there is room for them.
-    pub fn zeros(&self, count: u128) -> Result<Vec<f64>, ReadError> {
-        let needed = count.saturating_mul(8);
+    pub fn zeros<T: Copy + Default>(&self, count: u128) -> Result<Vec<T>, ReadError> {
+        let needed = count.saturating_mul(size_of::<T>() as u128);
         self.room_for(needed)?;
         let (count, needed) = (count as usize, needed as u64); // both fit: there is room
         // Asked first in a way that can fail; `vec!` then takes pages that the system has zeroed already.
-        if Vec::<f64>::new().try_reserve_exact(count).is_err() {
+        if Vec::<T>::new().try_reserve_exact(count).is_err() {
             return Err(ReadError::TooLittleMemory { at: self.at.clone(), needed, available: None });
         }
-        Ok(vec![0.0; count])
+        Ok(vec![T::default(); count])
     }
 }
 

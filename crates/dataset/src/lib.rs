@@ -13,7 +13,7 @@
 //! std::fs::write(&path, "name,apple,pear\nmonday,3,0\ntuesday,1,4\n")?;
 //! let days = read(&path, &ReadOptions { samples: Samples::Rows, ..Default::default() })?;
 //! assert_eq!(days.labels.as_deref(), Some(&["monday".to_string(), "tuesday".to_string()][..]));
-//! assert_eq!(days.matrix.stored_col(1), [1.0, 4.0]); // tuesday
+//! assert_eq!(days.matrix.stored_col(1)[..], [1.0, 4.0]); // tuesday
 //! # Ok(())
 //! # }
 //! ```

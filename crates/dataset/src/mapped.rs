@@ -21,6 +21,7 @@
 //! ```
 
 use crate::dense::Layout;
+use crate::element::Kind;
 use crate::input::Input;
 use crate::npy::{Header, check_length};
 use crate::read::check;
@@ -61,7 +62,7 @@ impl<'a> Stored<'a> {
 
     /// Whether the file itself can be mapped, and no scratch file is needed.
     pub fn is_in_place(&self) -> bool {
-        self.layout.is_copied() && self.layout.element.is_native() && mapped::can_begin_at(self.header.size)
+        self.layout.is_copied() && self.layout.element.is_native(Kind::F64) && mapped::can_begin_at(self.header.size)
     }
 
     /// The data set, mapped; a scratch file is made in `folder` if one is needed. All values are looked at once, as reading does.

@@ -36,7 +36,7 @@ pub(crate) fn read_columns(input: &Input, columns: impl Fn(usize) -> Shards) -> 
     let header = Header::read(input, &mut file)?;
     let layout = header.layout(input)?;
     check_length(input, layout.bytes(), input.bytes.saturating_sub(header.size))?;
-    let matrix = layout.read_at(input, header.size, columns(layout.cols()))?.into();
+    let matrix = layout.read_at(input, header.size, columns(layout.cols()))?;
     Ok(Dataset {
         matrix,
         labels: None,

@@ -2,10 +2,11 @@
 
 use crate::text::{extension, is_packed};
 use crate::{Place, ReadError, delimited, input::Input, mat, mtx, npy, npz};
-use merit_linalg::DataMatrix;
 use merit_linalg::numbers::Numbers;
 use merit_linalg::ranks::Ranks;
 use merit_linalg::shards::Shards;
+use merit_linalg::single::Unfit;
+use merit_linalg::{DataMatrix, SingleMatrix};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -16,6 +17,9 @@ pub struct ReadOptions {
     pub samples: Samples,
     /// Which array of an .npz or variable of a .mat; `None` when there is only one.
     pub variable: Option<String>,
+    /// Whether a dense matrix is held in single precision, in half the memory: of an .npy file no copy in double precision is made, other formats are
+    /// read in double precision first.
+    pub single_precision: bool,
     /// Bytes that reading may take; `None` for three quarters of what is free now.
     pub memory_limit: Option<u64>,
 }
@@ -86,7 +90,11 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     }
     let dataset = reader(&input);
     input.check_unchanged()?; // what is wrong with a file that changed says nothing
-    let dataset = dataset?;
+    let mut dataset = dataset?;
+    if let (true, DataMatrix::Dense(x)) = (options.single_precision, &dataset.matrix) {
+        check(&dataset.matrix, &input)?; // what is not finite is not said to be beyond single precision
+        dataset.matrix = SingleMatrix::rounded(x).map_err(|unfit| in_file(unfit, &input))?.into();
+    }
     check(&dataset.matrix, &input)?;
     Ok(dataset)
 }
@@ -131,14 +139,14 @@ pub fn check_shared(dataset: &Dataset, path: &Path, options: &ReadOptions) -> Re
     let bad = |l: usize| x.stored_col(l).iter().position(|value| !value.is_finite());
     let samples_first = |a: usize, b: usize| if options.samples == Samples::Rows { (b, a) } else { (a, b) };
     if let Some(&column) = columns.find(|l| bad(l).is_some()).first() {
-        let here = x.stored().iter().filter(|value| !value.is_finite()).count();
+        let here = x.stored_values().filter(|value| !value.is_finite()).count();
         let count = columns.ranks().total(here as i128) as usize;
         let row = columns.value_of(column, |l| bad(l).unwrap_or(0) as f64) as usize;
         let value = columns.value_of(column, |l| x.stored_col(l)[row]);
         let (row, column) = samples_first(row, column);
         return Err(ReadError::NotFinite { at, row, column, value, count });
     }
-    if !columns.ranks().any(x.stored().iter().any(|&value| value != 0.0)) {
+    if !columns.ranks().any(x.stored_values().any(|value| value != 0.0)) {
         let (rows, cols) = samples_first(x.rows(), x.cols());
         return Err(ReadError::AllZero { at, rows, cols });
     }
@@ -162,23 +170,37 @@ pub fn read_npz_lists(path: &Path) -> Result<Vec<(String, Numbers)>, ReadError> 
     npz::read_lists(&Input::new(path, &ReadOptions::default())?)
 }
 
+/// The same with rows and columns as the file has them.
+fn in_file(unfit: Unfit, input: &Input) -> ReadError {
+    let at = input.at.clone();
+    match (unfit, input.samples) {
+        (Unfit::TooLarge { row, column, value }, Samples::Columns)
+        | (Unfit::TooLarge { row: column, column: row, value }, Samples::Rows) => {
+            ReadError::BeyondSingle { at, row, column, value }
+        }
+        (Unfit::TooSmall { column, value }, samples) => {
+            let sample = if samples == Samples::Columns { "column" } else { "row" };
+            ReadError::BelowSingle { at, sample, index: column, value }
+        }
+    }
+}
+
 /// Fails unless all values are finite and some are not zero.
 pub(crate) fn check(matrix: &DataMatrix, input: &Input) -> Result<(), ReadError> {
-    let values = matrix.stored();
-    // Whole chunks without a branch, so that it runs at the speed of memory.
-    let finite = |chunk: &[f64]| chunk.iter().fold(true, |finite, value| finite & value.is_finite());
-    if let Some(chunk) = values.par_chunks(4096).with_min_len(64).position_first(|chunk| !finite(chunk)) {
-        let count = values.iter().filter(|value| !value.is_finite()).count();
-        let within = values.iter().skip(chunk * 4096).position(|value| !value.is_finite()).unwrap_or(0);
-        let (row, column) = place(matrix, chunk * 4096 + within);
-        let value = values[chunk * 4096 + within];
+    let seen = match matrix {
+        DataMatrix::Dense(x) => Seen::of(x.values()),
+        DataMatrix::Single(x) => Seen::of(x.values()),
+        DataMatrix::Sparse(x) => Seen::of(x.values()),
+    };
+    if let Some((position, value)) = seen.not_finite {
+        let (row, column) = place(matrix, position);
         let (row, column) = match input.samples {
             Samples::Columns => (row, column),
             Samples::Rows => (column, row),
         };
-        return Err(ReadError::NotFinite { at: input.at.clone(), row, column, value, count });
+        return Err(ReadError::NotFinite { at: input.at.clone(), row, column, value, count: seen.count });
     }
-    if values.iter().all(|&value| value == 0.0) {
+    if seen.all_zero {
         let (rows, cols) = match input.samples {
             Samples::Columns => (matrix.rows(), matrix.cols()),
             Samples::Rows => (matrix.cols(), matrix.rows()),
@@ -188,10 +210,33 @@ pub(crate) fn check(matrix: &DataMatrix, input: &Input) -> Result<(), ReadError>
     Ok(())
 }
 
+/// What there is to be said about values.
+struct Seen {
+    /// The place and value of the first that is not finite, and how many these are.
+    not_finite: Option<(usize, f64)>,
+    count: usize,
+    all_zero: bool,
+}
+
+impl Seen {
+    fn of<T: Copy + Into<f64> + Sync>(values: &[T]) -> Self {
+        let is_bad = |value: &T| !(*value).into().is_finite();
+        // Whole chunks without a branch, so that it runs at the speed of memory.
+        let any_bad = |chunk: &[T]| chunk.iter().fold(false, |bad, value| bad | is_bad(value));
+        let chunk = values.par_chunks(4096).with_min_len(64).position_first(any_bad);
+        let not_finite = chunk.and_then(|chunk| {
+            let position = (chunk * 4096..values.len()).find(|&position| is_bad(&values[position]))?;
+            Some((position, values[position].into()))
+        });
+        let count = if not_finite.is_some() { values.iter().filter(|value| is_bad(value)).count() } else { 0 };
+        Self { not_finite, count, all_zero: values.iter().all(|&value| value.into() == 0.0) }
+    }
+}
+
 /// Row and column of the `position`th stored value.
 fn place(matrix: &DataMatrix, position: usize) -> (usize, usize) {
     match matrix {
-        DataMatrix::Dense(x) => (position % x.rows(), position / x.rows()),
+        DataMatrix::Dense(_) | DataMatrix::Single(_) => (position % matrix.rows(), position / matrix.rows()),
         DataMatrix::Sparse(x) => {
             let mut within = position;
             for column in 0..x.cols() {

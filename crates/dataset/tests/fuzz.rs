@@ -50,7 +50,7 @@ static ALLOCATOR: Counting = Counting;
 fn check(extension: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
     let (_folder, path) = file(&format!("x.{extension}"), bytes);
     for samples in [Samples::Columns, Samples::Rows] {
-        let options = ReadOptions { samples, variable: None, memory_limit: Some(LIMIT) };
+        let options = ReadOptions { samples, memory_limit: Some(LIMIT), ..Default::default() };
         let before = HELD.get();
         PEAK.set(before);
         let result = read(&path, &options);

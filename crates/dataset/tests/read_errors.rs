@@ -32,7 +32,7 @@ fn compressed_matrices() {
     let banner = "%%MatrixMarket matrix coordinate real general\n";
     let whole = stored(&format!("{banner}2 2 1\n1 2 5\n"));
     let (_folder, path) = file("x.mtx.gz", &whole);
-    assert_eq!(read(&path, &ReadOptions::default()).unwrap().matrix.stored(), [5.0]);
+    assert_eq!(read(&path, &ReadOptions::default()).unwrap().matrix.stored_values().collect::<Vec<_>>(), [5.0]);
     refuses("x.mtx.gz", &whole[..whole.len() - 9], "`x.mtx.gz` is not as expected: it ends too early");
     refuses("x.mtx.gz", "no gzip at all", "`x.mtx.gz` is not as expected: its data are damaged");
     // More entries than so few bytes can hold, however well they are packed.

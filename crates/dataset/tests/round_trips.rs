@@ -187,7 +187,7 @@ fn published_data() {
         }
         let options = ReadOptions { variable: Some(variable.into()), ..Default::default() };
         let x = read(&path, &options).unwrap_or_else(|error| panic!("{error}")).matrix;
-        assert_eq!((x.rows(), x.cols(), x.stored().len()), (rows, cols, entries), "{name}");
+        assert_eq!((x.rows(), x.cols(), x.stored_count()), (rows, cols, entries), "{name}");
     }
 }
 

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | a slice by rows or by columns | [`DenseMatrix`] | yes |
 //! | values of another owner, by columns | [`DenseMatrix::lent`] | no |
-//! | [`DenseMatrix`] | [`SparseMatrix`], and back | yes |
+//! | [`DenseMatrix`] | [`SparseMatrix`] or [`SingleMatrix`], and back | yes |
 //! | `ndarray`, `nalgebra` arrays by value | [`DenseMatrix`] | not when they lie by columns |
 //! | views of `ndarray`, `faer`, `nalgebra` | [`DenseMatrix`], [`DataMatrix`] | yes |
 //! | `&DenseMatrix` | a view of `ndarray`, `faer`, `nalgebra` | no |
@@ -30,7 +30,7 @@ mod nalgebra;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 
-use crate::{DataMatrix, DenseMatrix, SparseMatrix};
+use crate::{DataMatrix, DenseMatrix, SingleMatrix, SparseMatrix};
 
 /// Why numbers do not make a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -142,6 +142,7 @@ impl DataMatrix {
     pub fn into_dense(self) -> DenseMatrix {
         match self {
             Self::Dense(matrix) => matrix,
+            Self::Single(matrix) => matrix.to_dense(),
             Self::Sparse(matrix) => matrix.to_dense(),
         }
     }
@@ -150,6 +151,7 @@ impl DataMatrix {
     pub fn into_sparse(self) -> SparseMatrix {
         match self {
             Self::Dense(matrix) => matrix.to_sparse(),
+            Self::Single(matrix) => matrix.to_dense().to_sparse(),
             Self::Sparse(matrix) => matrix,
         }
     }
@@ -182,6 +184,12 @@ impl From<DataMatrix> for SparseMatrix {
 impl From<DenseMatrix> for DataMatrix {
     fn from(matrix: DenseMatrix) -> Self {
         Self::Dense(matrix)
+    }
+}
+
+impl From<SingleMatrix> for DataMatrix {
+    fn from(matrix: SingleMatrix) -> Self {
+        Self::Single(matrix)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The data matrix `X`, dense or sparse: the few operations on its columns that the methods need.
+//! The data matrix `X`, dense (in double or single precision) or sparse: the few operations on its columns that the methods need.
 //!
 //! ```
 //! use merit_linalg::{DataMatrix, DenseMatrix};
@@ -8,13 +8,16 @@
 //! ```
 
 use crate::shards::Shards;
-use crate::{DenseMatrix, SparseMatrix, dense};
+use crate::{DenseMatrix, SingleMatrix, SparseMatrix, dense, single};
+use std::borrow::Cow;
 
 /// A dense or sparse `M x N` matrix with a sample per column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataMatrix {
     /// Every entry stored.
     Dense(DenseMatrix),
+    /// Every entry stored in single precision; all arithmetic is in double precision.
+    Single(SingleMatrix),
     /// Only the nonzero entries stored.
     Sparse(SparseMatrix),
 }
@@ -25,6 +28,7 @@ impl DataMatrix {
     pub fn rows(&self) -> usize {
         match self {
             Self::Dense(x) => x.rows(),
+            Self::Single(x) => x.rows(),
             Self::Sparse(x) => x.rows(),
         }
     }
@@ -34,6 +38,7 @@ impl DataMatrix {
     pub fn cols(&self) -> usize {
         match self {
             Self::Dense(x) => x.cols(),
+            Self::Single(x) => x.cols(),
             Self::Sparse(x) => x.cols(),
         }
     }
@@ -42,7 +47,7 @@ impl DataMatrix {
     pub fn shards(&self) -> Shards {
         match self {
             Self::Dense(x) => x.shards(),
-            Self::Sparse(x) => Shards::new(x.cols()),
+            Self::Single(_) | Self::Sparse(_) => Shards::new(self.cols()),
         }
     }
 
@@ -51,27 +56,59 @@ impl DataMatrix {
         !self.shards().are_all()
     }
 
-    /// The stored values, column after column; zeros may be left out.
-    pub fn stored(&self) -> &[f64] {
+    /// Whether only nonzeros are stored.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self, Self::Sparse(_))
+    }
+
+    /// How many values are stored here.
+    pub fn stored_count(&self) -> usize {
         match self {
-            Self::Dense(x) => x.values(),
-            Self::Sparse(x) => x.values(),
+            Self::Dense(x) => x.values().len(),
+            Self::Single(x) => x.values().len(),
+            Self::Sparse(x) => x.values().len(),
         }
     }
 
-    /// The stored values of column `l`; zeros may be left out.
+    /// The stored values that are here, column after column; zeros may be left out.
+    pub fn stored_values(&self) -> impl Iterator<Item = f64> {
+        let (double, single): (&[f64], &[f32]) = match self {
+            Self::Dense(x) => (x.values(), &[]),
+            Self::Single(x) => (&[], x.values()),
+            Self::Sparse(x) => (x.values(), &[]),
+        };
+        double.iter().copied().chain(single.iter().map(|&v| f64::from(v)))
+    }
+
+    /// The stored values of column `l`; zeros may be left out. Single precision is copied.
     #[inline]
-    pub fn stored_col(&self, l: usize) -> &[f64] {
+    pub fn stored_col(&self, l: usize) -> Cow<'_, [f64]> {
         match self {
-            Self::Dense(x) => x.col(l),
-            Self::Sparse(x) => x.col(l).1,
+            Self::Dense(x) => x.col(l).into(),
+            Self::Single(x) => x.column(l).into(),
+            Self::Sparse(x) => x.col(l).1.into(),
         }
     }
 
-    /// `x_l <- factor x_l`.
+    /// Column `l`, which is here, with its zeros; copied unless it is stored so.
+    #[inline]
+    pub fn column(&self, l: usize) -> Cow<'_, [f64]> {
+        match self {
+            Self::Dense(x) => x.col(l).into(),
+            Self::Single(x) => x.column(l).into(),
+            Self::Sparse(_) => {
+                let mut column = vec![0.0; self.rows()];
+                self.add_to(l, 1.0, &mut column);
+                column.into()
+            }
+        }
+    }
+
+    /// `x_l <- factor x_l`; single precision rounds what it stores.
     pub fn scale(&mut self, l: usize, factor: f64) {
         let values = match self {
             Self::Dense(x) => x.col_mut(l),
+            Self::Single(x) => return x.col_mut(l).iter_mut().for_each(|v| *v = (f64::from(*v) * factor) as f32),
             Self::Sparse(x) => x.col_mut(l).1,
         };
         values.iter_mut().for_each(|v| *v *= factor);
@@ -101,6 +138,7 @@ impl DataMatrix {
     pub fn dot(&self, n: usize, r: &[f64]) -> f64 {
         match self {
             Self::Dense(x) => dense::dot(x.col(n), r),
+            Self::Single(x) => single::dot(x.col(n), r),
             Self::Sparse(x) => x.dot(n, r),
         }
     }
@@ -110,6 +148,7 @@ impl DataMatrix {
     pub fn add_to(&self, n: usize, factor: f64, r: &mut [f64]) {
         match self {
             Self::Dense(x) => r.iter_mut().zip(x.col(n)).for_each(|(r, v)| *r += factor * v),
+            Self::Single(x) => r.iter_mut().zip(x.col(n)).for_each(|(r, &v)| *r += factor * f64::from(v)),
             Self::Sparse(x) => {
                 let (rows, values) = x.col(n);
                 rows.iter().zip(values).for_each(|(&m, v)| r[m as usize] += factor * v);
@@ -147,8 +186,11 @@ impl DataMatrix {
     /// `||x_l||^2`.
     #[inline]
     pub fn squared_norm(&self, l: usize) -> f64 {
-        let values = self.stored_col(l);
-        dense::dot(values, values)
+        match self {
+            Self::Dense(x) => dense::dot(x.col(l), x.col(l)),
+            Self::Single(x) => single::square(x.col(l)),
+            Self::Sparse(x) => dense::dot(x.col(l).1, x.col(l).1),
+        }
     }
 
     /// The columns `which` as a dense matrix: `8 M K` bytes. Of a matrix that several processes share, every process asks for the
@@ -156,33 +198,22 @@ impl DataMatrix {
     pub fn dense_columns(&self, which: &[usize]) -> DenseMatrix {
         match self {
             Self::Dense(x) => x.select_everywhere(which),
+            Self::Single(x) => x.select(which).to_dense(),
             Self::Sparse(x) => x.select(which).to_dense(),
         }
     }
 
-    /// Column `l`, which is here, dense.
-    pub fn dense_column(&self, l: usize) -> Vec<f64> {
-        let mut column = vec![0.0; self.rows()];
-        match self {
-            Self::Dense(x) => column.copy_from_slice(x.col(l)),
-            Self::Sparse(x) => {
-                let (rows, values) = x.col(l);
-                rows.iter().zip(values).for_each(|(&m, &value)| column[m as usize] = value);
-            }
-        }
-        column
-    }
-
-    /// The matrix of the columns `which`, dense or sparse as this one.
+    /// The matrix of the columns `which`, stored as this one.
     pub fn select(&self, which: &[usize]) -> Self {
         match self {
             Self::Dense(x) => x.select(which).into(),
+            Self::Single(x) => x.select(which).into(),
             Self::Sparse(x) => x.select(which).into(),
         }
     }
 
     /// Whether any stored value is negative, of all processes.
     pub fn has_negative(&self) -> bool {
-        self.shards().ranks().any(self.stored().iter().any(|&v| v < 0.0))
+        self.shards().ranks().any(self.stored_values().any(|v| v < 0.0))
     }
 }

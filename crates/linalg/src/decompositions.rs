@@ -7,7 +7,8 @@
 //! assert!((s[0] - 4.0).abs() < 1e-12 && (s[1] - 3.0).abs() < 1e-12);
 //! ```
 
-use crate::dense_algebra::{self, Block, qr_triangle, symmetric_eigen};
+use crate::dense_algebra::{self, Block, GRAM_SLAB, gram, gram_of_shared, qr_triangle, symmetric_eigen};
+use crate::shards::sum_of_parts;
 use crate::{DataMatrix, DenseMatrix, SparseMatrix, dense::fix_sign, shards::Shards};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -42,6 +43,7 @@ pub fn singular_values(x: &DataMatrix) -> Option<Vec<f64>> {
     if x.rows().max(x.cols()) <= QR_BLOCK {
         return match x {
             DataMatrix::Dense(x) => dense_algebra::singular_values(x),
+            DataMatrix::Single(x) => dense_algebra::singular_values(&x.to_dense()),
             DataMatrix::Sparse(x) => dense_algebra::singular_values(&x.to_dense()),
         };
     }
@@ -80,6 +82,7 @@ fn triangle(x: &DataMatrix) -> DenseMatrix {
             transposed = x.transposed().into();
             &transposed
         }
+        DataMatrix::Single(_) => x, // its blocks are cut out of the columns
         DataMatrix::Sparse(x) => {
             transposed = x.transposed().into();
             &transposed
@@ -93,6 +96,9 @@ fn triangle(x: &DataMatrix) -> DenseMatrix {
         let (tall, start) = here(tall, first * height..long.min(batch.end * height));
         let of_block = |b: usize| {
             let first = b * height;
+            if let (DataMatrix::Single(x), true) = (&*tall, x.cols() <= x.rows()) {
+                return qr_triangle(x.part(first..long.min(first + height), 0..short));
+            }
             let mut block = DenseMatrix::zeros(height.min(long - first), short);
             for i in 0..block.rows() {
                 for_each_entry(&tall, first + i - start, |m, value| block[(i, m)] = value);
@@ -148,12 +154,13 @@ pub fn leading_left_vectors(x: &DataMatrix, dim: usize) -> Option<DenseMatrix> {
 }
 
 /// The principal axes (`M x M`, orthonormal, the widest first) of the columns of `X` around `center`.
-pub fn principal_axes(x: &DenseMatrix, center: &[f64]) -> Option<DenseMatrix> {
+pub fn principal_axes(x: &DataMatrix, center: &[f64]) -> Option<DenseMatrix> {
     let rows = x.rows();
     let sum = Shards::new(x.cols()).sum_vectors(rows * rows, |l, sum| {
+        let column = x.column(l);
         for (m, out) in sum.chunks_exact_mut(rows).enumerate() {
-            let factor = x.get(m, l) - center[m];
-            out.iter_mut().zip(x.col(l)).zip(center).for_each(|((s, x), c)| *s += factor * (x - c));
+            let factor = column[m] - center[m];
+            out.iter_mut().zip(&*column).zip(center).for_each(|((s, x), c)| *s += factor * (x - c));
         }
     });
     eigenvectors(DenseMatrix::from_columns(rows, sum), rows)
@@ -169,6 +176,7 @@ pub fn project(basis: &DenseMatrix, x: &DataMatrix) -> DenseMatrix {
 fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
     match x {
         DataMatrix::Dense(x) => x.col(l).iter().enumerate().for_each(|(m, &value)| f(m, value)),
+        DataMatrix::Single(x) => x.col(l).iter().enumerate().for_each(|(m, &value)| f(m, value.into())),
         DataMatrix::Sparse(x) => {
             let (rows, values): (&[u32], _) = SparseMatrix::col(x, l);
             rows.iter().zip(values).for_each(|(&m, &value)| f(m as usize, value));
@@ -183,8 +191,12 @@ fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
 /// Where several processes share an `X` of more than [`MOST_SHARED_ROWS`].
 pub fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
     match x {
-        DataMatrix::Dense(shared) if x.is_shared() => dense_algebra::gram_of_shared(shared),
-        DataMatrix::Dense(x) => dense_algebra::gram(Block::of(x)),
+        DataMatrix::Dense(shared) if x.is_shared() => gram_of_shared(shared),
+        DataMatrix::Dense(x) => gram(Block::of(x)),
+        DataMatrix::Single(x) => {
+            let slab = |slab| gram(Block::of(&x.part(0..x.rows(), slab)));
+            gram_of_slabs(x.rows(), x.cols(), slab)
+        }
         DataMatrix::Sparse(x) => sparse_gram(x, &x.transposed()),
     }
 }
@@ -211,9 +223,23 @@ pub fn centered_gram(x: &DataMatrix) -> (Vec<f64>, DenseMatrix) {
 /// `X' X`.
 fn gram_of_columns(x: &DataMatrix) -> DenseMatrix {
     match x {
-        DataMatrix::Dense(x) => dense_algebra::gram(Block::of(x).transposed()),
+        DataMatrix::Dense(x) => gram(Block::of(x).transposed()),
+        DataMatrix::Single(x) => {
+            let slab = |slab| gram(Block::of(&x.part(slab, 0..x.cols())).transposed());
+            gram_of_slabs(x.cols(), x.rows(), slab)
+        }
         DataMatrix::Sparse(x) => sparse_gram(&x.transposed(), x),
     }
+}
+
+/// `A A'` (`n x n`) of a matrix of `inner` columns, of which `slab` gives that of some. Of results small enough to be summed over slabs
+/// either way, it has the bits of [`gram`].
+fn gram_of_slabs(n: usize, inner: usize, slab: impl Fn(Range<usize>) -> DenseMatrix + Sync) -> DenseMatrix {
+    let sum = sum_of_parts(inner.div_ceil(GRAM_SLAB), n * n, |s, part| {
+        let first = s * GRAM_SLAB;
+        part.copy_from_slice(slab(first..inner.min(first + GRAM_SLAB)).values());
+    });
+    DenseMatrix::from_parts(n, n, sum)
 }
 
 /// `X X'` from `X` and `X'`: column `m` is the sum of the columns `x_l`, each times `X(m, l)`, in the order of `l`.

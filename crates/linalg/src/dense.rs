@@ -30,7 +30,7 @@ pub struct DenseMatrix {
     /// The first column that is here.
     first: usize,
     /// Of the columns that are here.
-    values: Values,
+    values: Values<f64>,
 }
 
 impl PartialEq for DenseMatrix {
@@ -52,7 +52,7 @@ impl DenseMatrix {
         Self::with(rows, values.len() / rows, Values::Own(values))
     }
 
-    fn with(rows: usize, cols: usize, values: Values) -> Self {
+    fn with(rows: usize, cols: usize, values: Values<f64>) -> Self {
         Self { rows, columns: Shards::new(cols), first: 0, values }
     }
 

@@ -33,13 +33,17 @@ impl Gram {
     /// end.
     ///
     /// An entry is within `(M + 4) 2^-53 ||x_n - m|| (||x_l|| + ||m||)` of the product, whichever of the two columns is called `n`; for sparse
-    /// columns, the most nonzeros of a column stand for `M`.
+    /// columns, the most nonzeros of a column stand for `M`. Of single precision a copy in double precision is made.
     pub fn of(x: &DataMatrix, center: Option<&[f64]>, kernel: Kernel, interrupt: &Interrupt) -> Option<Self> {
         let count = x.cols();
         let mut gram = Self { count, rows: vec![PanelRow::ZERO; count.div_ceil(PANEL) * (count + 1)] };
         let panels = gram.rows.par_chunks_mut(count + 1).enumerate();
         match x {
             DataMatrix::Dense(x) => panels.for_each(|(p, rows)| dense_panel(x, center, p, rows, interrupt)),
+            DataMatrix::Single(x) => {
+                let x = x.to_dense();
+                panels.for_each(|(p, rows)| dense_panel(&x, center, p, rows, interrupt));
+            }
             DataMatrix::Sparse(x) => {
                 assert!(center.is_none(), "sparse columns are not centered, which would fill them");
                 let scratch = || (vec![PanelRow::ZERO; ROWS.min(x.rows())], vec![0; count], Vec::new());

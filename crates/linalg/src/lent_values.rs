@@ -1,5 +1,5 @@
-//! The numbers of a dense matrix: its own, in memory or in a scratch file, or those of someone who lends them, so that data which are
-//! in memory already are not there twice.
+//! The numbers of a dense matrix, `f64` or `f32`: its own, in memory or in a scratch file, or those of someone who lends them, so that data
+//! which are in memory already are not there twice.
 
 use crate::mapped::Region;
 use std::any::Any;
@@ -8,16 +8,24 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 /// Numbers to read; to write to them they must be our own.
-pub(crate) enum Values {
-    Own(Vec<f64>),
-    Lent(Lent),
-    Scratch(Scratch),
+pub(crate) enum Values<T> {
+    Own(Vec<T>),
+    Lent(Lent<T>),
+    Scratch(Scratch<T>),
 }
 
-/// Our own numbers in a mapped file.
-pub(crate) struct Scratch(Arc<Region>);
+/// Our own numbers in a mapped file, which is mapped as long as this lives: nobody else writes to them or reads them.
+pub(crate) struct Scratch<T> {
+    values: *mut [T],
+    region: Arc<Region>,
+}
 
-impl Clone for Values {
+// SAFETY: the pointer is to numbers that we alone have, as if we had a `Box` of them.
+unsafe impl<T: Send> Send for Scratch<T> {}
+// SAFETY: as above; through a shared `Scratch` they are only read.
+unsafe impl<T: Sync> Sync for Scratch<T> {}
+
+impl<T: Copy> Clone for Values<T> {
     fn clone(&self) -> Self {
         match self {
             Self::Lent(lent) => Self::Lent(lent.clone()),
@@ -28,48 +36,55 @@ impl Clone for Values {
 
 /// Numbers of an owner, which lives as long as this does and which nobody can change meanwhile: that would take `&mut`, and we
 /// hold a share.
-#[derive(Clone)]
-pub(crate) struct Lent {
-    values: *const [f64],
+pub(crate) struct Lent<T> {
+    values: *const [T],
     _owner: Arc<dyn Any + Send + Sync>,
 }
 
 // SAFETY: the pointer is a shared borrow of the owner, which is itself `Send + Sync`.
-unsafe impl Send for Lent {}
+unsafe impl<T: Sync> Send for Lent<T> {}
 // SAFETY: as above.
-unsafe impl Sync for Lent {}
+unsafe impl<T: Sync> Sync for Lent<T> {}
 // Only read, so a panic leaves nothing half-changed.
-impl UnwindSafe for Lent {}
-impl RefUnwindSafe for Lent {}
+impl<T> UnwindSafe for Lent<T> {}
+impl<T> RefUnwindSafe for Lent<T> {}
 
-impl Values {
-    pub(crate) fn lent<T: AsRef<[f64]> + Any + Send + Sync>(owner: Arc<T>) -> Self {
-        let values: *const [f64] = T::as_ref(&owner);
-        Self::Lent(Lent { values, _owner: owner })
+impl<T> Clone for Lent<T> {
+    fn clone(&self) -> Self {
+        Self { values: self.values, _owner: self._owner.clone() }
     }
+}
 
+impl Values<f64> {
     /// Those of a region that nobody else writes to or reads.
     pub(crate) fn scratch(region: Arc<Region>) -> Self {
-        Self::Scratch(Scratch(region))
+        Self::Scratch(Scratch { values: region.values(), region })
+    }
+}
+
+impl<T: Copy + 'static> Values<T> {
+    pub(crate) fn lent<O: AsRef<[T]> + Any + Send + Sync>(owner: Arc<O>) -> Self {
+        let values: *const [T] = O::as_ref(&owner);
+        Self::Lent(Lent { values, _owner: owner })
     }
 
     /// Only to be read from now on, so that parts of a scratch file need no copy.
     pub(crate) fn frozen(self) -> Self {
         match self {
-            Self::Scratch(Scratch(region)) => Self::lent(region),
+            Self::Scratch(Scratch { values, region }) => Self::Lent(Lent { values, _owner: region }),
             values => values,
         }
     }
 
     /// To write to; what was lent is copied first.
-    pub(crate) fn own(&mut self) -> &mut [f64] {
+    pub(crate) fn own(&mut self) -> &mut [T] {
         if let Self::Lent(_) = self {
             *self = Self::Own(self.to_vec());
         }
         match self {
             Self::Own(values) => values,
             // SAFETY: we alone have the region's values, and `self` is borrowed for as long as the slice.
-            Self::Scratch(Scratch(region)) => unsafe { &mut *region.values() },
+            Self::Scratch(scratch) => unsafe { &mut *scratch.values },
             Self::Lent(_) => unreachable!("it was just copied"),
         }
     }
@@ -78,14 +93,14 @@ impl Values {
     pub(crate) fn part(&self, range: Range<usize>) -> Self {
         match self {
             Self::Lent(lent) => {
-                let values: *const [f64] = &self[range];
+                let values: *const [T] = &self[range];
                 Self::Lent(Lent { values, _owner: lent._owner.clone() })
             }
             Self::Own(_) | Self::Scratch(_) => Self::Own(self[range].to_vec()),
         }
     }
 
-    pub(crate) fn into_vec(self) -> Vec<f64> {
+    pub(crate) fn into_vec(self) -> Vec<T> {
         match self {
             Self::Own(values) => values,
             Self::Lent(_) | Self::Scratch(_) => self.to_vec(),
@@ -93,28 +108,29 @@ impl Values {
     }
 }
 
-impl Deref for Values {
-    type Target = [f64];
+impl<T> Deref for Values<T> {
+    type Target = [T];
 
     #[inline]
-    fn deref(&self) -> &[f64] {
+    fn deref(&self) -> &[T] {
         match self {
             Self::Own(values) => values,
             // SAFETY: the slice was borrowed from the owner, in a place that does not move (behind an `Arc`); the owner is alive and
             // only shared while `self` is, so the borrow could have lasted until now.
             Self::Lent(lent) => unsafe { &*lent.values },
-            Self::Scratch(Scratch(region)) => (**region).as_ref(),
+            // SAFETY: mapped as long as `self` lives, and written to only through `&mut self`.
+            Self::Scratch(scratch) => unsafe { &*scratch.values },
         }
     }
 }
 
-impl std::fmt::Debug for Values {
+impl<T: std::fmt::Debug> std::fmt::Debug for Values<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         self.deref().fmt(f)
     }
 }
 
-impl PartialEq for Values {
+impl<T: PartialEq> PartialEq for Values<T> {
     fn eq(&self, other: &Self) -> bool {
         self.deref() == other.deref()
     }

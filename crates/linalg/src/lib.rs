@@ -44,10 +44,12 @@ pub mod ranks;
 pub mod reference;
 pub mod shards;
 mod shared_columns;
+pub mod single;
 pub mod small_dense;
 pub mod sparse;
 
 pub use columns::SparseColumns;
 pub use data::DataMatrix;
 pub use dense::DenseMatrix;
+pub use single::SingleMatrix;
 pub use sparse::SparseMatrix;

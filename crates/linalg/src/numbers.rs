@@ -9,6 +9,7 @@
 //! ```
 
 use crate::{DataMatrix, SparseMatrix, shards::Shards};
+use std::borrow::Cow;
 
 /// A list that lies in several places of memory, one after the other.
 #[derive(Clone, Debug)]
@@ -71,20 +72,22 @@ impl Pieces<'_> {
 /// ```
 pub fn fingerprint(x: &DataMatrix) -> u64 {
     match x {
-        DataMatrix::Dense(x) => fingerprint_of_columns(x.rows(), x.shards(), |l| (&[], x.col(l))),
+        DataMatrix::Dense(_) | DataMatrix::Single(_) => {
+            fingerprint_of_columns(x.rows(), x.shards(), |l| (&[], x.stored_col(l)))
+        }
         DataMatrix::Sparse(x) => fingerprint_of_sparse(x),
     }
 }
 
 /// The same of a sparse matrix.
 pub fn fingerprint_of_sparse(x: &SparseMatrix) -> u64 {
-    fingerprint_of_columns(x.rows(), Shards::new(x.cols()), |l| x.col(l))
+    fingerprint_of_columns(x.rows(), Shards::new(x.cols()), |l| (x.col(l).0, x.col(l).1.into()))
 }
 
 fn fingerprint_of_columns<'a>(
     rows: usize,
     columns: Shards,
-    column: impl Fn(usize) -> (&'a [u32], &'a [f64]) + Sync,
+    column: impl Fn(usize) -> (&'a [u32], Cow<'a, [f64]>) + Sync,
 ) -> u64 {
     let of_shards = columns.map(|range| {
         range.fold(START, |hash, l| {

@@ -58,8 +58,8 @@ impl DenseMatrix {
     }
 
     /// All columns in pieces, in order: hands over the number of the first column of each, and the piece.
-    pub fn for_each_piece(&self, mut visit: impl FnMut(usize, &Self)) {
-        pieces(self.shards(), self.rows()).for_each(|range| visit(range.start, &self.gathered(range)));
+    pub fn for_each_piece(&self, mut visit: impl FnMut(usize, Self)) {
+        pieces(self.shards(), self.rows()).for_each(|range| visit(range.start, self.gathered(range)));
     }
 
     /// The columns `which`, in that order, of which each process has its part.

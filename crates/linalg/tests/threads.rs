@@ -73,7 +73,7 @@ fn leading_left_vectors_by_every_path() {
 #[test]
 fn axes_and_coordinates() {
     for (rows, cols) in [(4, 3_000), (150, 900)] {
-        let x = dense(rows, cols);
+        let x = DataMatrix::from(dense(rows, cols));
         let center: Vec<f64> = (0..rows).map(|m| noise(m, 7)).collect();
         same_bits(&format!("principal_axes, {rows} x {cols}"), || principal_axes(&x, &center).unwrap().into_values());
         for (name, x) in both(rows, cols) {

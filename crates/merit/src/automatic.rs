@@ -304,8 +304,8 @@ pub fn spread(x: &DataMatrix) -> f64 {
     mean.iter_mut().for_each(|m| *m /= x.cols() as f64);
     let constant = merit_linalg::dense::dot(&mean, &mean);
     match x {
-        DataMatrix::Dense(x) => {
-            columns.sum(|l| x.col(l).iter().zip(&mean).map(|(x, m)| (x - m) * (x - m)).sum::<f64>())
+        DataMatrix::Dense(_) | DataMatrix::Single(_) => {
+            columns.sum(|l| x.column(l).iter().zip(&mean).map(|(x, m)| (x - m) * (x - m)).sum::<f64>())
         }
         DataMatrix::Sparse(_) => columns.sum(|l| x.squared_norm(l) - 2.0 * x.dot(l, &mean) + constant),
     }

@@ -27,6 +27,9 @@ pub enum Error {
         /// What.
         value: f64,
     },
+    /// Data that single precision cannot hold.
+    #[error(transparent)]
+    Single(#[from] merit_linalg::single::Unfit),
     /// Squares of the entries would leave the range of floating point.
     #[error("the largest entry is {0:e}: squares would leave the range of floating-point numbers")]
     Scale(f64),

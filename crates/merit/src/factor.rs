@@ -10,6 +10,7 @@ use crate::least_squares::{self, Constraint, DEFAULT_TOLERANCE, LeastSquares};
 use crate::methods::Method;
 use crate::out_of_core;
 use crate::path::{self, Path};
+use crate::precision::Precision;
 use crate::preprocess::{
     ColumnMap, Normalize, Prepared, Preprocessing, Record, Reduce, ZeroColumns, distinct_columns, square,
     vanishing_columns,
@@ -49,6 +50,8 @@ crate::settings! {
         minimum_support: Option<usize> = None, Declaration::new("S").at_least_one().or("off");
         /// Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay
         path: bool = false, Declaration::new("");
+        /// How a dense matrix is stored: f64, or f32 in half the memory (arithmetic is f64 either way)
+        precision: Precision = Precision::F64, Declaration::new("f64|f32");
         /// Weights (H): simplex (they sum to 1), or nonnegative
         weights: Constraint = Constraint::Simplex, Declaration::new("RULE");
         groups {
@@ -202,8 +205,9 @@ pub fn factor_from(
     observer: &mut dyn Observer,
 ) -> Result<Factorization, Error> {
     check(x, settings)?;
+    let held = settings.precision.of(x)?;
     // On one thread of the pool: what one stage has freed, the next one gets (allocators keep memory by thread).
-    rayon::join(|| run_stages(x, settings, initial, None, observer), || ()).0
+    rayon::join(|| run_stages(&held, settings, initial, None, observer), || ()).0
 }
 
 /// The same where a dense `x` is in a file that is larger than memory, with what there is room for ([`out_of_core`]). What would take a
@@ -484,6 +488,7 @@ fn check_shared(x: &DataMatrix, settings: &Settings) -> Result<(), Error> {
     let automatic = method == Method::Merit && search.regularization == Regularization::Auto;
     let needs_all = [
         (!matches!(method, Method::Merit | Method::Spa), format!("`method = {}`", method.name())),
+        (settings.precision == Precision::F32, "`precision = f32`".into()),
         (settings.reduce.0.is_some(), "`reduce`".into()),
         (settings.merge_duplicates.is_some(), "`merge_duplicates`".into()),
         (settings.path, "`path`".into()),
@@ -532,6 +537,9 @@ fn describe(
             counted(rows, "dimension, which holds", "dimensions, which hold"),
             100.0 * energy
         ));
+    }
+    if settings.precision == Precision::F32 && x.is_sparse() {
+        notes.push("sparse data keep double precision: `precision` is about dense data".to_string());
     }
     if x.has_negative() {
         notes.push("the matrix has negative entries, so W may have them too".to_string());

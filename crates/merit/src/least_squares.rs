@@ -410,7 +410,7 @@ impl<'a> Problem<'a> {
     /// Scales column `l`, and starts from `h = 0`: the gradient is `-W'x`. Returns the exponent of its scale.
     fn load(&self, l: usize, scratch: &mut Scratch) -> i32 {
         let stored = self.x.stored_col(l);
-        let own = exponent(stored);
+        let own = exponent(&stored);
         let exponent = match (self.constraint, self.exponents.first()) {
             // Against an x beyond 2^400 max |W|, W h is nothing either way; scaled down, squares stay finite.
             (Constraint::Simplex, Some(&shared)) => own.map_or(shared, |own| shared.max(own - 400)),
@@ -421,8 +421,8 @@ impl<'a> Problem<'a> {
         work.center.fill(0.0);
         work.gradient.fill(0.0);
         match self.x {
-            DataMatrix::Dense(_) => {
-                x.iter_mut().zip(stored).for_each(|(x, &v)| *x = factor.times(v));
+            DataMatrix::Dense(_) | DataMatrix::Single(_) => {
+                x.iter_mut().zip(&*stored).for_each(|(x, &v)| *x = factor.times(v));
                 x.iter_mut().zip(&self.origin).for_each(|(x, o)| *x -= o);
                 *norm = product(x, x).sqrt();
                 add_columns(&self.w_transposed, self.size, x.iter().map(|v| -v).enumerate(), &mut work.gradient);
@@ -448,7 +448,9 @@ impl<'a> Problem<'a> {
         match check {
             Gradient::FromResidual => {
                 match self.x {
-                    DataMatrix::Dense(_) => residual.iter_mut().zip(&*x).for_each(|(r, x)| *r = -x),
+                    DataMatrix::Dense(_) | DataMatrix::Single(_) => {
+                        residual.iter_mut().zip(&*x).for_each(|(r, x)| *r = -x);
+                    }
                     DataMatrix::Sparse(_) => {
                         residual.fill(0.0);
                         self.x.add_to(l, 1.0, residual);

@@ -40,6 +40,7 @@
 //! | going on where a run was cut off | [`checkpoint`] |
 //! | largest share and mixedness of mixtures | [`shares`] |
 //! | the memory and the time that a run needs | [`memory`], [`plan`] |
+//! | dense data in half the memory | [`precision`] |
 //! | data with known truth, and metrics against it | [`synthetic`], [`metrics`] |
 //! | what the theorems promise about a run | [`theory`] |
 
@@ -62,6 +63,7 @@ pub mod metrics;
 pub mod out_of_core;
 pub mod path;
 pub mod plan;
+pub mod precision;
 pub mod preprocess;
 pub mod progress;
 pub mod rank;
@@ -79,5 +81,5 @@ pub mod words;
 pub use builder::Merit;
 pub use error::Error;
 pub use factor::{Factorization, factor};
-pub use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
+pub use merit_linalg::{DataMatrix, DenseMatrix, SingleMatrix, SparseColumns, SparseMatrix};
 pub use methods::{Method, spa};

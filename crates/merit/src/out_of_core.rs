@@ -17,6 +17,7 @@ use crate::factor::Settings;
 use crate::memory::of_columns;
 use crate::methods::Method;
 use crate::plan::{self, Size};
+use crate::precision::Precision;
 use crate::preprocess::{Normalize, vanishing_columns};
 use crate::search::Certificate;
 use crate::solver::KernelChoice;
@@ -38,7 +39,7 @@ pub enum Placement {
         /// Bytes of files that may be resident.
         resident: u64,
     },
-    /// Not even so: it takes this many bytes at least.
+    /// Not even so: it takes this many bytes at least. In single precision, which is for data in memory, all that it takes.
     TooLittle(u64),
 }
 
@@ -66,10 +67,14 @@ impl Placement {
         let (M, N) = (rows as u64, cols as u64);
         let (rank, iterations) = (settings.rank.unwrap_or(0), settings.search.solver.iterations);
         let certificate = settings.search.certificate.is_made(cols);
+        let size = Size { rows, cols, rank, iterations, certificate, precision: settings.precision };
         let workers = threads as u64 * (9 * SHARD as u64 * M + 64 * M); // queries, packed and not, and as bytes
-        let whole = plan::bytes(&Size { rows, cols, rank, iterations, certificate }) + M * N + workers; // and points as bytes
+        let whole = plan::bytes(&size) + M * N + workers; // and points as bytes
         if whole.saturating_add(PROGRAM) <= limit {
             return Self::Memory;
+        }
+        if settings.precision == Precision::F32 {
+            return Self::TooLittle(whole.saturating_add(PROGRAM));
         }
         let short = M.min(N).min(SMALL_SIDE as u64);
         let auto = is_automatic(settings);
@@ -108,6 +113,7 @@ pub fn check_settings(rows: usize, cols: usize, settings: &Settings) -> Result<(
     let asked = match settings {
         _ if !matches!(settings.method, Method::Merit | Method::Spa) => format!("method = {}", settings.method.name()),
         _ if settings.rank.is_none() => return Err(Error::OutOfCore { what: "an estimate of `rank`".into() }),
+        _ if settings.precision == Precision::F32 => "precision = f32".into(),
         _ if settings.normalize != Normalize::None => "normalize = l1".into(),
         _ if settings.merge_duplicates.is_some() => "merge_duplicates".into(),
         _ if settings.reduce.0.is_some() => "reduce".into(),

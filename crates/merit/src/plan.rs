@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use merit::plan::{Plan, Size, Speed, Stage};
-//! let size = Size { rows: 50, cols: 100_000, rank: 20, iterations: 100, certificate: false };
+//! let size = Size { rows: 50, cols: 100_000, rank: 20, iterations: 100, certificate: false, ..Default::default() };
 //! let solve = Stage { name: "solve", per_pair: 2e-8, per_column: 1e-5 };
 //! let speed = Speed { stages: vec![solve], columns: (2000, 4000), seconds: 1.0 };
 //! let plan = Plan::of(&size, &speed);
@@ -23,6 +23,7 @@ use crate::Error;
 use crate::factor::{Settings, factor};
 pub use crate::memory::Sharing;
 use crate::memory::{needed_bytes_of_dense, needed_bytes_of_rank};
+use crate::precision::Precision;
 use crate::progress::{Interrupt, Observer, Progress};
 use crate::solver::Pruning;
 use crate::synthetic::Dirichlet;
@@ -30,7 +31,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// What is to be factored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// `M`.
     pub rows: usize,
@@ -42,6 +43,19 @@ pub struct Size {
     pub iterations: usize,
     /// Whether there is to be a certificate.
     pub certificate: bool,
+    /// How `X` is stored.
+    pub precision: Precision,
+}
+
+impl Size {
+    /// Bytes of `X`.
+    pub(crate) fn x_bytes(&self) -> u64 {
+        let each = match self.precision {
+            Precision::F64 => 8,
+            Precision::F32 => 4,
+        };
+        (each * self.rows as u64).saturating_mul(self.cols as u64)
+    }
 }
 
 /// Seconds of one stage: `per_pair N^2 + per_column N`.
@@ -185,10 +199,8 @@ const CERTIFICATE: u64 = 4000;
 
 /// Bytes of `X` and all that is made beside it.
 pub(crate) fn bytes(size: &Size) -> u64 {
-    let (rows, cols) = (size.rows as u64, size.cols as u64);
-    let x = (8 * rows).saturating_mul(cols);
-    let search = needed_bytes_of_dense(size.rows, size.cols, size.rank, size.iterations);
-    x.saturating_add(search).saturating_add(certificate(size)).saturating_add(FIXED)
+    let search = needed_bytes_of_dense(size.rows, size.cols, size.precision, size.rank, size.iterations);
+    size.x_bytes().saturating_add(search).saturating_add(certificate(size)).saturating_add(FIXED)
 }
 
 /// Bytes of a certificate, if there is to be one; every rank makes all of it.
@@ -231,7 +243,7 @@ impl SharedPlan {
     /// By the model: work is shared evenly, messages are not hidden behind work, and what [`Stage`]s other than the runs take stays.
     pub fn of(size: &Size, speed: &Speed, network: &Network, ranks: usize, sharing: Sharing) -> Self {
         let (rows, cols, ranks) = (size.rows as u64, size.cols as u64, ranks.max(1) as u64);
-        let memory = needed_bytes_of_rank((size.rows, size.cols), size.rank, size.iterations, ranks as usize, sharing);
+        let memory = needed_bytes_of_rank(size, ranks as usize, sharing);
         let memory = memory + if sharing == Sharing::Replicated { certificate(size) } else { 0 };
         let passed = (16 * rows).saturating_mul(cols); // for the search, and again for the step
         let row_facts = 28 * cols * u64::from(ranks > 1); // shared and added up in a ring, each piece twice
@@ -267,8 +279,16 @@ mod tests {
     }
 
     #[test]
+    fn single_precision_takes_a_good_third() {
+        let size = |precision| Size { rows: 50, cols: 1_000_000, rank: 20, precision, ..Default::default() };
+        let (double, single) = (bytes(&size(Precision::F64)), bytes(&size(Precision::F32)));
+        assert_eq!(double - single, 12 * 50 * 1_000_000); // half of X, and all residuals
+    }
+
+    #[test]
     fn ranks_share_memory_and_work() {
-        let size = Size { rows: 50, cols: 1_000_000, rank: 20, iterations: 100, certificate: false };
+        let size =
+            Size { rows: 50, cols: 1_000_000, rank: 20, iterations: 100, certificate: false, ..Default::default() };
         let solve = Stage { name: "solve", per_pair: 2e-8, per_column: 0.0 };
         let speed = Speed { stages: vec![solve], columns: (1, 2), seconds: 0.0 };
         let of = |ranks, sharing| SharedPlan::of(&size, &speed, &Network::default(), ranks, sharing);

@@ -472,7 +472,9 @@ fn content_hash(x: &DataMatrix, l: usize) -> u64 {
         }
     };
     match x {
-        DataMatrix::Dense(x) => x.col(l).iter().enumerate().for_each(|(m, &v)| hash(m, v)),
+        DataMatrix::Dense(_) | DataMatrix::Single(_) => {
+            x.column(l).iter().enumerate().for_each(|(m, &v)| hash(m, v));
+        }
         DataMatrix::Sparse(x) => {
             let (rows, values) = x.col(l);
             rows.iter().zip(values).for_each(|(&m, &v)| hash(m as usize, v));
@@ -533,9 +535,9 @@ mod tests {
         let x = sample();
         let steps = Preprocessing { normalize: Normalize::L1, ..Default::default() };
         let prepared = Prepared::of(&x, &steps).unwrap();
-        assert_eq!(prepared.full.stored_col(0), [0.25, 0.75]);
-        assert_eq!(prepared.full.stored_col(1), [0.0, 0.0]);
-        assert_eq!(prepared.full.stored_col(5), [-1.0, 0.0]);
+        assert_eq!(prepared.full.stored_col(0)[..], [0.25, 0.75]);
+        assert_eq!(prepared.full.stored_col(1)[..], [0.0, 0.0]);
+        assert_eq!(prepared.full.stored_col(5)[..], [-1.0, 0.0]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use merit::checkpoint::{InMemory, Keeper};
 use merit::factor::{Factorization, Init, Settings, factor};
 use merit::methods::fast_gradient;
 use merit::progress::{Observer, Progress};
+use merit::solver::StoredResiduals;
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, Error, Method, SparseMatrix, exact, search, solver};
 use std::ops::ControlFlow;
@@ -76,8 +77,15 @@ fn frank_wolfe_goes_on_with_the_same_bits() {
     let steps = solver::Settings { iterations: 30, ..Default::default() };
     let search = search::Settings { regularization: Regularization::Value(0.05), solver: steps, ..Default::default() };
     let tall: DataMatrix = Dirichlet { snr_db: 10.0, ..Dirichlet::new(250, 120, 4) }.generate().unwrap().x.into();
-    for (name, x) in [("dense", data(250)), ("sparse", sparse(300)), ("tall, through products", tall)] {
-        check(name, &x, &settings(Method::Merit, search.clone()), &[2, 7, 31]);
+    let single = merit::precision::Precision::F32.take(data(250)).unwrap();
+    for (name, x) in
+        [("dense", data(250)), ("sparse", sparse(300)), ("tall, through products", tall), ("single", single)]
+    {
+        for stored_residuals in [StoredResiduals::Measured, StoredResiduals::Never] {
+            let solver = solver::Settings { stored_residuals, ..search.solver.clone() };
+            let search = search::Settings { solver, ..search.clone() };
+            check(name, &x, &settings(Method::Merit, search), &[2, 7, 31]);
+        }
     }
     let solver =
         solver::Settings { residual_tolerance: Some(0.02), objective_tolerance: Some(1e-9), ..search.solver.clone() };

@@ -3,7 +3,9 @@
 mod support;
 
 use merit::progress::{Interrupt, Progress, StopReason};
-use merit::solver::{KernelChoice, Pruning, Room, Searched, Settings, Solution, Start, Workspace, solve};
+use merit::solver::{
+    KernelChoice, Pruning, Room, Searched, Settings, Solution, Start, StoredResiduals, Workspace, solve,
+};
 use merit::{DataMatrix, DenseMatrix};
 use merit_linalg::kernels::Kernel;
 use proptest::prelude::*;
@@ -64,6 +66,17 @@ fn several_runs_several_threads_and_several_processes_agree() {
         (found.gap, found.objective)
     });
     assert!(shared.iter().all(|found| *found == (plain.gap, plain.objective)));
+}
+
+#[test]
+fn residuals_may_be_computed_for_every_panel() {
+    let x = sample();
+    let settings = Settings { stored_residuals: StoredResiduals::Never, ..steps(12) };
+    let plain = solve(&x, Start::Zero, &settings.clone().at(0.1).unwrap(), &mut ());
+    let found = within(&x, &Room::new(70, None), 0.1, settings);
+    assert_eq!((bits(&found.c), found.gap), (bits(&plain.c), plain.gap));
+    let search = found.search.unwrap();
+    assert!(search.columns == Searched::Panels && !search.stored_residuals);
 }
 
 #[test]

@@ -4,10 +4,11 @@
 
 mod support;
 
+use merit::precision::Precision;
 use merit::progress::{Progress, StopReason, Trace};
 use merit::solver::{
     CheckedSettings, Fault, FeasibleColumns, KernelChoice, Pruning, Scores, SearchKind, Searched, Settings, Solution,
-    Start, Workspace, solve,
+    Start, StoredResiduals, Workspace, solve,
 };
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, DenseMatrix, SparseColumns, SparseMatrix};
@@ -244,13 +245,15 @@ proptest! {
         let square = x.values().iter().map(|v| v * v).sum::<f64>() / x.cols() as f64;
         let lambda = [0.0, 1e-6, 1e-2, 1.0, 1e3][strength] * square;
         let x = DataMatrix::from(x);
-        let with = |kernel, pruning| run(&x, lambda, Settings { kernel, pruning, ..steps(25) });
-        let twin = with(KernelChoice::Scalar, Pruning::Never);
-        for kernel in Kernel::available() {
-            for pruning in [Pruning::Never, Pruning::Always] {
-                let solution = with(KernelChoice::Use(kernel), pruning);
-                prop_assert!(bits(&solution.c) == bits(&twin.c), "{} {pruning:?}", kernel.name());
-                prop_assert_eq!(solution.gap.unwrap().to_bits(), twin.gap.unwrap().to_bits());
+        for stored_residuals in [StoredResiduals::Always, StoredResiduals::Never] {
+            let with = |kernel, pruning| run(&x, lambda, Settings { kernel, pruning, stored_residuals, ..steps(25) });
+            let twin = with(KernelChoice::Scalar, Pruning::Never);
+            for kernel in Kernel::available() {
+                for pruning in [Pruning::Never, Pruning::Always] {
+                    let solution = with(KernelChoice::Use(kernel), pruning);
+                    prop_assert!(bits(&solution.c) == bits(&twin.c), "{} {pruning:?}", kernel.name());
+                    prop_assert_eq!(solution.gap.unwrap().to_bits(), twin.gap.unwrap().to_bits());
+                }
             }
         }
     }
@@ -301,6 +304,22 @@ fn a_run_says_how_it_searched() {
     assert_eq!(bytes > 0, Kernel::best().coarse(50).is_some(), "{bytes} searches");
 }
 
+/// Residuals that are computed from `C` differ from those that followed the steps by rounding alone.
+#[test]
+fn residuals_need_not_be_stored() {
+    let x = sample(8, 20, 400);
+    let with = |stored_residuals| {
+        let settings = Settings { stored_residuals, residual_tolerance: Some(0.02), ..steps(60) };
+        run(&x, 0.05, settings)
+    };
+    let (stored, computed) = (with(StoredResiduals::Always), with(StoredResiduals::Never));
+    assert!(stored.search.unwrap().stored_residuals && !computed.search.unwrap().stored_residuals);
+    assert_eq!(with(StoredResiduals::Measured).gap, stored.gap);
+    assert_eq!(stored.iterations, computed.iterations);
+    assert!((stored.objective / computed.objective - 1.0).abs() < 1e-9);
+    assert!((stored.gap.unwrap() / computed.gap.unwrap() - 1.0).abs() < 1e-6);
+}
+
 /// `factor` searches tall data through `X'X`, where that is no larger than the residuals, and finds what the scalar twin finds.
 #[test]
 fn where_rows_outnumber_columns_their_products_are_searched() {
@@ -323,6 +342,8 @@ fn where_rows_outnumber_columns_their_products_are_searched() {
     let columns = |found: merit::Factorization| found.search.solution.unwrap().search.unwrap().columns;
     assert_eq!((columns(fast), columns(twin)), (Searched::Gram, Searched::All));
     assert_eq!(columns(found(KernelChoice::Fastest, 3)), Searched::All, "three steps do not pay for the products");
+    let single = run(&Precision::F32.take(x.clone()).unwrap(), 0.05, steps(100));
+    assert_eq!(single.search.unwrap().columns, Searched::All, "up to twice as much as the data take");
     let wide = run(&sample(5, 300, 301), 0.05, steps(20));
     assert_eq!(wide.search.unwrap().columns, Searched::All, "more than the residuals take");
 }
@@ -391,16 +412,18 @@ fn several_processes_find_what_one_finds() {
     let dense =
         Dirichlet { rows: 6, cols: 700, rank: 4, snr_db: 30.0, seed: 5, ..Default::default() }.generate().unwrap().x;
     let sparse = DataMatrix::Sparse(sample(3, 8, 400).into_sparse());
+    let single = Precision::F32.take(sample(6, 7, 500)).unwrap();
     let tall = sample(5, 600, 120); // of which two processes have use for the products of columns, but not three
-    let data = [dense.into(), sample(7, 9, 97), sparse, thin(as_dense(&sample(3, 8, 400)), 40), tall];
+    let data = [dense.into(), sample(7, 9, 97), single, sparse, thin(as_dense(&sample(3, 8, 400)), 40), tall];
     for (i, x) in data.iter().enumerate() {
         let plain = steps(12);
         let kinds = [
             Settings { pruning: Pruning::Always, ..plain.clone() },
             Settings { kernel: KernelChoice::Scalar, residual_tolerance: Some(0.05), ..steps(6) },
-            Settings { objective_tolerance: Some(1e-3), ..plain },
+            Settings { objective_tolerance: Some(1e-3), ..plain.clone() },
+            Settings { stored_residuals: StoredResiduals::Never, residual_tolerance: Some(0.05), ..plain },
         ];
-        for (lambda, settings) in [0.2, 0.0, 1.0].into_iter().zip(kinds) {
+        for (lambda, settings) in [0.2, 0.0, 1.0, 0.2].into_iter().zip(kinds) {
             let settings = at(lambda, settings);
             let run = |workspace: &mut Workspace| {
                 let mut trace = Trace::default();

@@ -5,6 +5,7 @@ use merit::methods::fast_gradient;
 use merit::settings::SettingError;
 use merit::words::counted;
 use merit_dataset::{FileError, ReadError, WriteError};
+use merit_linalg::single::Unfit;
 use pyo3::PyErr;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
@@ -56,6 +57,14 @@ pub fn of_merit(error: merit::Error, columns: &str) -> PyErr {
         NotFinite { column, value } => {
             wrong(format!("Input X contains NaN or infinity: {value} in number {column} of the {columns}"))
         }
+        Single(Unfit::TooLarge { row, column, value }) => {
+            let (i, j) = if columns == "samples" { (column, row) } else { (row, column) };
+            wrong(format!("X[{i}, {j}] is {value:e}, but single precision ends at 3.4e38: take precision=\"f64\""))
+        }
+        Single(Unfit::TooSmall { column, value }) => wrong(format!(
+            "number {column} of the {columns} has no value larger than {value:e}, but single precision loses digits below \
+             1.2e-38: take precision=\"f64\""
+        )),
         Scale(_) => wrong(format!("{error}; divide X by its largest entry")),
         InitialShape { .. } | InitialInfeasible(_) => {
             wrong(format!("{error}; `init` takes the C of a run on the same data, or \"zero\" or \"spa\""))

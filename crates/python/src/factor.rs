@@ -59,7 +59,8 @@ impl Run {
         x: Option<Matrix<'_>>,
         columns_are_rows: bool,
     ) -> PyResult<String> {
-        let x = x.map(|x| x.data(Columns::are_rows(columns_are_rows))).transpose()?;
+        let (precision, are) = (self.run.asked().precision, Columns::are_rows(columns_are_rows));
+        let x = x.map(|x| x.data_in(precision, are, "columns")).transpose()?;
         let columns = self.run.found.columns.original_cols();
         if labels.as_ref().is_some_and(|labels| labels.len() != columns) {
             return Err(wrong(format!("there must be {columns} labels")));
@@ -69,7 +70,7 @@ impl Run {
 
     /// The conditions of the theorems as JSON.
     fn certify(&self, py: Python<'_>, watch: Watch, x: Matrix<'_>, columns_are_rows: bool) -> PyResult<String> {
-        let x = x.data(Columns::are_rows(columns_are_rows))?;
+        let x = x.data_in(self.run.asked().precision, Columns::are_rows(columns_are_rows), "columns")?;
         let certificate = whole(watch.run(py, |_| self.run.certificate(&x)))?.map_err(wrong)?;
         Ok(serde_json::to_string(&certificate).expect("a certificate has only string keys"))
     }
@@ -99,7 +100,7 @@ pub fn factor(
     initial: Option<Compressed<'_>>,
 ) -> PyResult<Outcome> {
     let settings: Settings = with(&settings)?;
-    let x = x.data(Columns::are_rows(columns_are_rows))?;
+    let x = x.data_in(settings.precision, Columns::are_rows(columns_are_rows), called)?;
     let initial = initial.map(|c| c.matrix(Columns::Columns)).transpose()?;
     let data = || fingerprint_with(&x, initial.as_ref());
     let mut checkpoint = watch.checkpoint("factor", data, &settings)?;

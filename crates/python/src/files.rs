@@ -24,8 +24,8 @@ pub fn read_matrix<'py>(py: Python<'py>, path: PathBuf, variable: Option<String>
     let dataset = py.detach(|| read(&path, &options)).map_err(of_reading)?;
     let notes = dataset.notes();
     let (dense, sparse) = match dataset.matrix {
-        DataMatrix::Dense(matrix) => (Some(rows_of_columns(py, matrix)?), None),
         DataMatrix::Sparse(matrix) => (None, Some(((matrix.rows(), matrix.cols()), parts(py, &matrix)))),
+        dense => (Some(rows_of_columns(py, dense.into_dense())?), None),
     };
     Ok((dense, sparse, dataset.labels, notes, dataset.description))
 }

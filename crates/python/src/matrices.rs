@@ -1,7 +1,8 @@
 //! Matrices from NumPy and SciPy and back. Numbers that lie as the solver needs them are lent, not copied.
 
-use crate::errors::wrong;
-use merit::{DataMatrix, DenseMatrix, SparseMatrix};
+use crate::errors::{of_merit, wrong};
+use merit::precision::Precision;
+use merit::{DataMatrix, DenseMatrix, SingleMatrix, SparseMatrix};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -50,12 +51,30 @@ impl Matrix<'_> {
     pub fn data(&self, columns: Columns) -> PyResult<DataMatrix> {
         Ok(match self {
             Self::Dense64(array) => match lent(array, columns) {
-                Some(matrix) => matrix.into(),
-                None => copied(array, columns)?.into(),
+                Some((rows, cols, lender)) => DenseMatrix::lent(rows, cols, lender).map_err(unfit)?.into(),
+                None => dense(copied(array, columns)?).into(),
             },
-            Self::Dense32(array) => copied(array, columns)?.into(),
+            Self::Dense32(array) => dense(copied(array, columns)?).into(),
             Self::Sparse(parts) => parts.matrix(columns)?.into(),
         })
+    }
+
+    /// The same in this precision; `called` is what the caller calls columns.
+    pub fn data_in(&self, precision: Precision, columns: Columns, called: &str) -> PyResult<DataMatrix> {
+        let Self::Dense32(array) = self else {
+            return precision.take(self.data(columns)?).map_err(|error| of_merit(error, called));
+        };
+        if precision == Precision::F64 {
+            return self.data(columns);
+        }
+        let matrix = match lent(array, columns) {
+            Some((rows, cols, lender)) => SingleMatrix::lent(rows, cols, lender),
+            None => {
+                let (rows, cols, values) = copied(array, columns)?;
+                SingleMatrix::from_column_values(rows, cols, values)
+            }
+        };
+        Ok(matrix.map_err(unfit)?.into())
     }
 }
 
@@ -75,26 +94,30 @@ impl Compressed<'_> {
 }
 
 /// An array that lends its numbers.
-struct Lender {
-    values: *const [f64],
-    _array: Py<PyArray2<f64>>,
+struct Lender<T> {
+    values: *const [T],
+    _array: Py<PyArray2<T>>,
 }
 
 // SAFETY: the pointer is only read, and the array which it belongs to can be held by any thread.
-unsafe impl Send for Lender {}
+unsafe impl<T> Send for Lender<T> {}
 // SAFETY: as above.
-unsafe impl Sync for Lender {}
+unsafe impl<T> Sync for Lender<T> {}
 
-impl AsRef<[f64]> for Lender {
-    fn as_ref(&self) -> &[f64] {
+impl<T> AsRef<[T]> for Lender<T> {
+    fn as_ref(&self) -> &[T] {
         // SAFETY: the array is alive, because it is held, and NumPy does not move the numbers of an array that others hold. That nobody
         // writes to it meanwhile is up to the caller, as with every function of NumPy that works without the interpreter lock.
         unsafe { &*self.values }
     }
 }
 
-/// The array itself, if its columns lie one after another.
-fn lent(array: &Bound<'_, PyArray2<f64>>, columns: Columns) -> Option<DenseMatrix> {
+fn unfit(error: impl std::fmt::Display) -> PyErr {
+    wrong(error.to_string())
+}
+
+/// Rows, columns and the array itself, if its columns lie one after another.
+fn lent<T: Element>(array: &Bound<'_, PyArray2<T>>, columns: Columns) -> Option<(usize, usize, Arc<Lender<T>>)> {
     let (fits, [first, second]) = match columns {
         Columns::Rows => (array.is_c_contiguous(), [array.shape()[1], array.shape()[0]]),
         Columns::Columns => (array.is_fortran_contiguous(), [array.shape()[0], array.shape()[1]]),
@@ -105,15 +128,15 @@ fn lent(array: &Bound<'_, PyArray2<f64>>, columns: Columns) -> Option<DenseMatri
     }
     let values = std::ptr::slice_from_raw_parts(array.data().cast_const(), first * second);
     let lender = Lender { values, _array: array.clone().unbind() };
-    DenseMatrix::lent(first, second, Arc::new(lender)).ok()
+    Some((first, second, Arc::new(lender)))
 }
 
-/// A copy in our layout.
-fn copied<T: Element + Copy + Into<f64> + Sync>(
-    array: &Bound<'_, PyArray2<T>>,
+/// A copy in our layout: rows, columns and values.
+fn copied<S: Element + Copy + Into<T>, T>(
+    array: &Bound<'_, PyArray2<S>>,
     columns: Columns,
-) -> PyResult<DenseMatrix> {
-    let array: PyReadonlyArray2<T> = array.try_readonly().map_err(|error| wrong(error.to_string()))?;
+) -> PyResult<(usize, usize, Vec<T>)> {
+    let array: PyReadonlyArray2<S> = array.try_readonly().map_err(|error| wrong(error.to_string()))?;
     let view = match columns {
         Columns::Rows => array.as_array(),
         Columns::Columns => array.as_array().reversed_axes(),
@@ -121,10 +144,14 @@ fn copied<T: Element + Copy + Into<f64> + Sync>(
     let (cols, rows) = view.dim();
     let mut values = Vec::with_capacity(rows * cols);
     view.rows().into_iter().for_each(|row| values.extend(row.iter().map(|&value| value.into())));
-    Ok(match rows {
+    Ok((rows, cols, values))
+}
+
+fn dense((rows, cols, values): (usize, usize, Vec<f64>)) -> DenseMatrix {
+    match rows {
         0 => DenseMatrix::zeros(0, cols),
         _ => DenseMatrix::from_columns(rows, values),
-    })
+    }
 }
 
 /// The columns of a matrix as the rows of an array, without a copy.

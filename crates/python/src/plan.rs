@@ -26,15 +26,16 @@ pub fn plan(
         return Err(of_merit(merit::Error::Rank { rank, cols }, "samples"));
     }
     let certificate = settings.search.certificate.is_made(cols);
-    let size = Size { rows, cols, rank, iterations: solver.iterations, certificate };
+    let precision = settings.precision;
+    let size = Size { rows, cols, rank, iterations: solver.iterations, certificate, precision };
     let speed = whole(watch.run(py, |observer| Speed::measure(&size, &settings, &observer.interrupt())))?;
     let speed = speed.map_err(|error| of_merit(error, "samples"))?;
     let Plan { memory, seconds, stages } = Plan::of(&size, &speed);
-    let shared = ranks.into_iter().flat_map(|ranks| {
-        [Sharing::Replicated, Sharing::Ring].map(|sharing| {
-            let plan = SharedPlan::of(&size, &speed, &Network::default(), ranks, sharing);
-            (plan.memory, plan.seconds)
-        })
-    });
-    Ok((memory, seconds, stages, shared.collect()))
+    let of_ranks = |ranks, sharing| {
+        let plan = SharedPlan::of(&size, &speed, &Network::default(), ranks, sharing);
+        (plan.memory, plan.seconds)
+    };
+    let ways = Sharing::ways(precision);
+    let shared = ranks.map_or(Vec::new(), |ranks| ways.iter().map(|&sharing| of_ranks(ranks, sharing)).collect());
+    Ok((memory, seconds, stages, shared))
 }

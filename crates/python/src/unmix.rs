@@ -149,6 +149,7 @@ pub fn abundances<'py>(
 fn dense(matrix: DataMatrix) -> PyResult<DenseMatrix> {
     match matrix {
         DataMatrix::Dense(matrix) => Ok(matrix),
+        DataMatrix::Single(matrix) => Ok(matrix.to_dense()),
         DataMatrix::Sparse(_) => Err(wrong("pixels are dense arrays")),
     }
 }

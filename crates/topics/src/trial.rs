@@ -11,7 +11,7 @@ use std::path::Path;
 pub fn read_mat(path: &Path, variable: &str, labels: Option<&str>) -> Result<Corpus, Error> {
     let counts = read(path, &options(variable))?.matrix.into_sparse();
     let labels = match read(path, &options(labels.unwrap_or("gnd"))) {
-        Ok(found) => Some(found.matrix.stored().iter().map(|&label| label.to_string()).collect::<Vec<_>>()),
+        Ok(found) => Some(found.matrix.stored_values().map(|label| label.to_string()).collect::<Vec<_>>()),
         Err(ReadError::UnknownVariable { .. }) if labels.is_none() => None,
         Err(error) => return Err(error.into()),
     };
@@ -46,7 +46,7 @@ fn options(variable: &str) -> ReadOptions {
 /// Numbers from 1 as indices from 0, each below `count`; none where the variable is empty.
 fn indices(path: &Path, variable: &str, count: usize) -> Result<Vec<usize>, Error> {
     let values = match read(path, &options(variable)) {
-        Ok(found) => found.matrix.stored().to_vec(),
+        Ok(found) => found.matrix.stored_values().collect(),
         Err(ReadError::NoValues { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
     };

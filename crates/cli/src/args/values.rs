@@ -52,7 +52,7 @@ impl MatrixReading {
             SamplesAre::Columns => Samples::Columns,
             SamplesAre::Rows => Samples::Rows,
         };
-        ReadOptions { samples, variable: self.variable.clone(), memory_limit: None }
+        ReadOptions { samples, variable: self.variable.clone(), ..Default::default() }
     }
 }
 

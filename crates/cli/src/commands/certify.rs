@@ -10,6 +10,7 @@ use crate::progress::{say, working};
 use crate::record::{MatrixInput, Truth};
 use crate::terminal::{print, print_json, table};
 use merit::least_squares::{Constraint, DEFAULT_TOLERANCE, solve};
+use merit::precision::Precision;
 use merit::preprocess::{Normalize, Prepared, Preprocessing, square};
 use merit::solver::FeasibleColumns;
 use merit::theory::{Certificate, Evidence, Origin, RunFacts, certify};
@@ -114,6 +115,7 @@ fn read_input(path: &Path, args: &CertifyArgs, run: &Record) -> Result<DataMatri
     if of_truth {
         options.samples = Samples::Columns;
     }
+    options.single_precision = run.details.settings.factor.precision == Precision::F32;
     let x = read(path, &options)?.matrix;
     let MatrixInput { rows, cols, .. } = run.details.input;
     if (rows, cols) != (x.rows(), x.cols()) {

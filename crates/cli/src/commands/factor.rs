@@ -16,6 +16,8 @@ use merit::automatic::Regularization;
 use merit::factor::{Factorization, Init, Settings, factor_from, factor_within};
 use merit::memory::{Sharing, needed_bytes, needed_bytes_of_rank};
 use merit::methods::fast_gradient;
+use merit::plan::Size;
+use merit::precision::Precision;
 use merit::search::Certified;
 use merit::settings::Declared;
 use merit::words::counted;
@@ -93,9 +95,10 @@ struct Read {
 fn read_inputs(args: &FactorArgs, inputs: &[&Path]) -> Result<Read, Failure> {
     args.outputs.check(inputs)?;
     let clock = Instant::now();
-    let options = args.reading.settings.options();
+    let single_precision = args.flags.settings.precision == Precision::F32;
+    let options = ReadOptions { single_precision, ..args.reading.settings.options() };
     let (dataset, files) = match sharing(args, &options)? {
-        Sharing::Replicated => out_of_core::open(args)?,
+        Sharing::Replicated => out_of_core::open(args, &options)?,
         Sharing::Ring => {
             let reading = format!("reading {}", args.input.display());
             (while_working(args.outputs.quiet, reading, || read_share(&args.input, &options, here()))?, None)
@@ -122,22 +125,33 @@ fn sharing(args: &FactorArgs, options: &ReadOptions) -> Result<Sharing, Failure>
             .hint("leave it out, or start a program that was built with MPI as `mpirun -n 4 merit factor ...`"));
     }
     let settings = &args.flags.settings;
-    let bytes_of = |shape, sharing| {
-        let iterations = settings.search.solver.iterations;
-        FIXED + needed_bytes_of_rank(shape, settings.rank.unwrap_or(0), iterations, ranks, sharing)
-    };
     let Some(shape) = shape(&args.input, options)? else {
         return Ok(Sharing::Replicated); // what does not fit is refused once its size is known
     };
-    if bytes_of(shape, Sharing::Replicated) <= most {
+    let bytes_of = |sharing| FIXED + needed_bytes_of_rank(&size(shape, settings), ranks, sharing);
+    let replicated = bytes_of(Sharing::Replicated);
+    if replicated <= most {
         return Ok(Sharing::Replicated);
     }
-    let needed = bytes_of(shape, Sharing::Ring);
+    if settings.precision == Precision::F32 {
+        return Err(out_of_core::single_does_not_fit(
+            "--memory-per-rank",
+            "the memory of every process",
+            replicated,
+            most,
+        ));
+    }
+    let needed = bytes_of(Sharing::Ring);
     if needed > most && !args.outputs.quiet {
         let (needed, most) = (bytes(needed), bytes(most));
         say(&format!("note: each of {ranks} processes needs about {needed}, more than `--memory-per-rank {most}`"));
     }
     Ok(Sharing::Ring)
+}
+
+fn size((rows, cols): (usize, usize), settings: &Settings) -> Size {
+    let (rank, iterations) = (settings.rank.unwrap_or(0), settings.search.solver.iterations);
+    Size { rows, cols, rank, iterations, certificate: false, precision: settings.precision }
 }
 
 /// Bytes of the program itself, of the threads' scratch, and of MPI.
@@ -233,16 +247,13 @@ fn check_memory(args: &FactorArgs, x: &DataMatrix) -> Result<(), Failure> {
     let needed = match x.is_shared() {
         false => needed_bytes(x, rank, iterations),
         true => {
-            let all = needed_bytes_of_rank((x.rows(), x.cols()), rank, iterations, here().count(), Sharing::Ring);
-            all.saturating_sub(8 * x.stored().len() as u64)
+            let size = size((x.rows(), x.cols()), settings);
+            needed_bytes_of_rank(&size, here().count(), Sharing::Ring).saturating_sub(8 * x.stored_count() as u64)
         }
     };
-    let there = match x {
-        DataMatrix::Dense(x) => 8 * x.values().len(),
-        DataMatrix::Sparse(x) => 12 * x.nnz(),
-    };
-    if let Some(most) = args.memory_per_rank.filter(|&most| !x.is_shared() && needed + there as u64 > most) {
-        return Err(too_much_for_a_rank((x.rows(), x.cols()), needed + there as u64, most)
+    let there = out_of_core::bytes_of_data(x);
+    if let Some(most) = args.memory_per_rank.filter(|&most| !x.is_shared() && needed + there > most) {
+        return Err(too_much_for_a_rank((x.rows(), x.cols()), needed + there, most)
             .hint("of a dense .npy each process can read its own part; other formats every process reads whole"));
     }
     match available_bytes() {

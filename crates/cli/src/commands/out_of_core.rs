@@ -9,6 +9,7 @@ use merit::DataMatrix;
 use merit::factor::Settings;
 use merit::memory::needed_bytes;
 use merit::out_of_core::{Placement, check_settings};
+use merit::precision::Precision;
 use merit::solver::Room;
 use merit_dataset::mapped::{Stored, Unchanged};
 use merit_dataset::{Dataset, ReadOptions, read};
@@ -33,16 +34,19 @@ impl Files {
 }
 
 /// The data of a run, in memory or, where `--memory` says so, in files.
-pub fn open(args: &FactorArgs) -> Result<(Dataset, Option<Files>), Failure> {
-    let (settings, options) = (&args.flags.settings, args.reading.settings.options());
+pub fn open(args: &FactorArgs, options: &ReadOptions) -> Result<(Dataset, Option<Files>), Failure> {
+    let settings = &args.flags.settings;
     let reading = || format!("reading {}", args.input.display());
     let Some(limit) = args.memory else {
-        return Ok((while_working(args.outputs.quiet, reading(), || read(&args.input, &options))?, None));
+        return Ok((while_working(args.outputs.quiet, reading(), || read(&args.input, options))?, None));
     };
-    if let Some(stored) = Stored::of(&args.input, &options)? {
+    if let Some(stored) = Stored::of(&args.input, options)? {
         let place = Placement::of(stored.rows, stored.cols, settings, rayon::current_num_threads(), limit);
         match place {
             Placement::Memory => (),
+            Placement::TooLittle(needed) if settings.precision == Precision::F32 => {
+                return Err(single_does_not_fit("--memory", "memory", needed, limit));
+            }
             Placement::TooLittle(least) => return Err(too_little(stored.rows, stored.cols, least, limit)),
             Placement::Files { panel, residuals, resident } => {
                 let place = Place { panel, residuals, resident };
@@ -50,7 +54,7 @@ pub fn open(args: &FactorArgs) -> Result<(Dataset, Option<Files>), Failure> {
             }
         }
     }
-    let options = ReadOptions { memory_limit: Some(limit), ..options };
+    let options = ReadOptions { memory_limit: Some(limit), ..options.clone() };
     let dataset = while_working(args.outputs.quiet, reading(), || read(&args.input, &options))?;
     check_fits(&dataset.matrix, settings, limit, args)?;
     Ok((dataset, None))
@@ -65,10 +69,26 @@ fn too_little(rows: usize, cols: usize, least: u64, limit: u64) -> Failure {
     .hint("give it more; fewer `--threads` take less")
 }
 
+/// Where data in single precision take more than `flag` says, which those in double precision could stay within.
+pub fn single_does_not_fit(flag: &str, place: &str, needed: u64, limit: u64) -> Failure {
+    let (needed, limit) = (bytes(needed), bytes(limit));
+    Failure::usage(format!("`--precision f32` holds X in {place}, which takes {needed}, but `{flag}` is {limit}"))
+        .hint("leave one of them out, or give it more")
+}
+
+/// Bytes of the data that are here.
+pub fn bytes_of_data(x: &DataMatrix) -> u64 {
+    let each = match x {
+        DataMatrix::Dense(_) => 8,
+        DataMatrix::Single(_) => 4,
+        DataMatrix::Sparse(_) => 12,
+    };
+    each * x.stored_count() as u64
+}
+
 /// Fails where data of another format than .npy do not fit.
 fn check_fits(x: &DataMatrix, settings: &Settings, limit: u64, args: &FactorArgs) -> Result<(), Failure> {
-    let own = x.stored().len() as u64 * if matches!(x, DataMatrix::Dense(_)) { 8 } else { 12 };
-    let needed = own + needed_bytes(x, settings.rank.unwrap_or(0), settings.search.solver.iterations);
+    let needed = bytes_of_data(x) + needed_bytes(x, settings.rank.unwrap_or(0), settings.search.solver.iterations);
     if needed <= limit {
         return Ok(());
     }

@@ -10,6 +10,7 @@ use crate::terminal::{bytes, print, print_json, table};
 use merit::factor::Settings;
 use merit::out_of_core::Placement;
 use merit::plan::{Network, Plan, SharedPlan, Sharing, Size, Speed};
+use merit::precision::Precision;
 use merit::words::counted;
 use merit_linalg::memory::available_bytes;
 use serde_json::json;
@@ -23,6 +24,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
         rank: settings.rank.unwrap_or(USUAL_RANK).min(args.cols),
         iterations: settings.search.solver.iterations,
         certificate: settings.search.certificate.is_made(args.cols),
+        precision: settings.precision,
     };
     if let Some(rank) = settings.rank.filter(|&rank| rank > args.cols) {
         return Err(Failure::usage(format!("`--rank {rank}`, but there are only {} columns", args.cols)));
@@ -43,7 +45,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
         None => Vec::new(),
         Some(ranks) => {
             let of = |sharing| SharedPlan::of(&size, &speed, &network, ranks, sharing);
-            [Sharing::Replicated, Sharing::Ring].map(of).to_vec()
+            Sharing::ways(size.precision).iter().map(|&sharing| of(sharing)).collect()
         }
     };
     if args.json {
@@ -125,6 +127,9 @@ fn in_words(args: &PlanArgs, size: &Size, speed: &Speed, plan: &Plan, within: Wi
     if let Some((limit, place)) = within {
         let what = match place {
             Placement::Memory => "all of it fits".to_string(),
+            Placement::TooLittle(needed) if size.precision == Precision::F32 => {
+                format!("it does NOT fit, and with `--precision f32` X stays in memory; {} would do", bytes(needed))
+            }
             Placement::TooLittle(least) => format!("it does NOT fit, even with X in a file; {} would do", bytes(least)),
             Placement::Files { panel, residuals, .. } => format!(
                 "a dense X stays in its .npy file, residuals {}, {} of {panel} columns; longer than the time below",

@@ -48,10 +48,8 @@ impl MatrixInput {
     /// Of a matrix that came from `path` and was stored there as `format`.
     pub fn of(path: String, matrix: &DataMatrix, format: String) -> Self {
         let (rows, cols) = (matrix.rows(), matrix.cols());
-        let (sparse, stored_values) = match matrix {
-            DataMatrix::Sparse(x) => (true, x.nnz()),
-            DataMatrix::Dense(_) => (false, rows * cols), // of all processes
-        };
+        let sparse = matrix.is_sparse();
+        let stored_values = if sparse { matrix.stored_count() } else { rows * cols }; // of all processes
         Self { path, rows, cols, format, sparse, stored_values }
     }
 }

@@ -159,11 +159,11 @@ impl From<Output> for Outcome {
 /// A matrix of a file, densely.
 pub fn matrix(path: &Path) -> DenseMatrix {
     match read(path, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}")).matrix {
-        DataMatrix::Dense(matrix) => matrix,
         DataMatrix::Sparse(matrix) => {
             assert!(matrix.cols() <= 2000, "nothing dense of that size");
             matrix.to_dense()
         }
+        dense => dense.into_dense(),
     }
 }
 

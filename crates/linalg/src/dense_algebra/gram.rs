@@ -15,7 +15,7 @@ const TILE: usize = 128;
 pub(crate) const SMALL: usize = 512;
 
 /// Columns of `A` in a slab.
-const SLAB: usize = 2_048;
+pub(crate) const SLAB: usize = 2_048;
 
 /// `A A'`, on all threads.
 pub(crate) fn gram(a: Block) -> DenseMatrix {

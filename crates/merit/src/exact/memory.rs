@@ -30,7 +30,7 @@ pub fn needed_bytes(x: &DataMatrix) -> u64 {
 /// longer than a step of Frank-Wolfe, which looks at the nonzeros alone.
 pub(crate) fn dwarfs(x: &DataMatrix) -> bool {
     match x {
-        DataMatrix::Dense(_) => false,
+        DataMatrix::Dense(_) | DataMatrix::Single(_) => false,
         DataMatrix::Sparse(x) => {
             let short = x.rows().min(x.cols()) as u128;
             8 * short * x.cols() as u128 > u128::from(LARGEST) * 12 * x.nnz() as u128

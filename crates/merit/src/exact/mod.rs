@@ -225,8 +225,8 @@ impl<'a> Workspace<'a> {
         if self.problem.is_none() {
             let passes = settings.passes.min(USUAL_PASSES);
             let hull = match self.X {
-                DataMatrix::Dense(x) => hull_columns(x, portable(), self.pruning, passes, interrupt),
                 DataMatrix::Sparse(_) => None,
+                x => hull_columns(x, portable(), self.pruning, passes, interrupt),
             };
             if interrupt.asked() {
                 let Start::Columns(c) = start else { return None };

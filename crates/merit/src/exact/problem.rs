@@ -86,6 +86,11 @@ impl<'a> Problem<'a> {
             DataMatrix::Dense(x) => {
                 out.iter_mut().zip(x.col(l).iter().zip(&self.center)).for_each(|(out, (x, c))| *out = x - c);
             }
+            DataMatrix::Single(x) => {
+                out.iter_mut()
+                    .zip(x.col(l).iter().zip(&self.center))
+                    .for_each(|(out, (&x, c))| *out = f64::from(x) - c);
+            }
             sparse => {
                 out.iter_mut().zip(&self.center).for_each(|(out, c)| *out = -c);
                 sparse.add_to(l, 1.0, out);

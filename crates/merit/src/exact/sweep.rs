@@ -123,21 +123,30 @@ struct Scratch {
 /// `sum <- sum + X w`, over these rows of the dictionary.
 fn combine(problem: &Problem, rows: &[u32], w: &[f64], sum: &mut [f64]) {
     let column = |row: u32| problem.column(row as usize);
-    let X = match problem.X() {
-        DataMatrix::Dense(X) => X,
-        sparse => return rows.iter().zip(w).for_each(|(&row, &w)| sparse.add_to(column(row), w, sum)),
-    };
-    // Four columns at a time: what is in the sum comes and goes once for them.
+    match problem.X() {
+        DataMatrix::Dense(X) => combine_dense(|row| X.col(column(row)), rows, w, sum),
+        DataMatrix::Single(X) => combine_dense(|row| X.col(column(row)), rows, w, sum),
+        sparse => rows.iter().zip(w).for_each(|(&row, &w)| sparse.add_to(column(row), w, sum)),
+    }
+}
+
+/// Four columns at a time: what is in the sum comes and goes once for them.
+fn combine_dense<'a, T: Copy + Into<f64> + 'a>(
+    column: impl Fn(u32) -> &'a [T],
+    rows: &[u32],
+    w: &[f64],
+    sum: &mut [f64],
+) {
     let ((rows, last_rows), (w, last_w)) = (rows.as_chunks::<4>(), w.as_chunks::<4>());
     let M = sum.len();
     for (rows, w) in rows.iter().zip(w) {
-        let [x0, x1, x2, x3] = rows.map(|row| &X.col(column(row))[..M]);
+        let [x0, x1, x2, x3] = rows.map(|row| &column(row)[..M]);
         for (m, sum) in sum.iter_mut().enumerate() {
-            *sum += (w[0] * x0[m] + w[1] * x1[m]) + (w[2] * x2[m] + w[3] * x3[m]);
+            *sum += (w[0] * x0[m].into() + w[1] * x1[m].into()) + (w[2] * x2[m].into() + w[3] * x3[m].into());
         }
     }
     for (&row, &w) in last_rows.iter().zip(last_w) {
-        sum.iter_mut().zip(X.col(column(row))).for_each(|(sum, x)| *sum += w * x);
+        sum.iter_mut().zip(column(row)).for_each(|(sum, &x)| *sum += w * x.into());
     }
 }
 

@@ -12,14 +12,14 @@ pub(super) fn with_constants(x: &DataMatrix, rank: usize) -> Option<DenseMatrix>
     }
     // A flat of K - 1 dimensions lies in K, with the origin.
     let basis = leading_left_vectors(x, rank.min(x.rows()).min(x.cols()))?;
-    let few = project(&basis, x);
+    let few = DataMatrix::from(project(&basis, x));
     let columns = Shards::new(few.cols());
-    let mut center =
-        columns.sum_vectors(few.rows(), |l, sum| sum.iter_mut().zip(few.col(l)).for_each(|(s, v)| *s += v));
+    let mut center = columns.sum_vectors(few.rows(), |l, sum| few.add_to(l, 1.0, sum));
     center.iter_mut().for_each(|c| *c /= few.cols() as f64);
     let axes = principal_axes(&few, &center)?;
     let along = |l: usize, k: usize| {
-        let parts = axes.col(k).iter().zip(few.col(l)).zip(&center);
+        let column = few.column(l);
+        let parts = axes.col(k).iter().zip(&*column).zip(&center);
         parts.map(|((axis, value), c)| axis * (value - c)).sum::<f64>()
     };
     let dimensions = (rank - 1).min(axes.cols());

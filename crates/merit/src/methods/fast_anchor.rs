@@ -77,7 +77,7 @@ pub fn eligible(x: &DataMatrix, minimum_nonzeros: usize) -> Vec<bool> {
 fn points(x: &DataMatrix, options: &Options, seed: u64) -> DataMatrix {
     let sum = |l: usize| x.stored_col(l).iter().map(|v| v.abs()).sum::<f64>();
     let mut points = match options.projection {
-        Some(dim) if dim > 0 && dim.saturating_mul(x.cols()) < x.stored().len() => {
+        Some(dim) if dim > 0 && dim.saturating_mul(x.cols()) < x.stored_count() => {
             let scale = 1.0 / (dim as f64).sqrt();
             let signs = DenseMatrix::from_column_fn(x.rows(), dim, |k, column| {
                 let mut rng = stream(seed, Stream::Projection(k));
@@ -85,6 +85,7 @@ fn points(x: &DataMatrix, options: &Options, seed: u64) -> DataMatrix {
             });
             project(&signs, x).into()
         }
+        _ if !x.is_sparse() => x.clone().into_dense().into(), // scaled columns are not rounded to single precision again
         _ => x.clone(),
     };
     let scaled = (0..x.cols()).filter(|&l| options.scale && sum(l) > 0.0);

@@ -58,8 +58,8 @@ pub fn select(x: &DataMatrix, rank: usize, interrupt: &Interrupt) -> Selection {
             basis.clear();
             let taken = x.dense_columns(&selection.anchors);
             columns.update(&mut norms, |l, _| {
-                let column = x.dense_column(l);
-                let copy = (0..taken.cols()).any(|k| taken.col(k) == column);
+                let column = x.column(l);
+                let copy = (0..taken.cols()).any(|k| *taken.col(k) == *column);
                 if copy { 0.0 } else { original[here(l)] }
             });
             continue;

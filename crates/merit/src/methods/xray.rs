@@ -40,6 +40,9 @@ use merit_linalg::{DataMatrix, DenseMatrix};
 use rayon::prelude::*;
 use std::ops::Range;
 
+/// Columns of single precision that are looked at together in double precision.
+const PART: usize = 512;
+
 crate::choices! {
     /// How the next ray is chosen.
     pub enum Criterion {
@@ -220,6 +223,16 @@ impl Residual<'_> {
         let mut products = vec![0.0; cols * width]; // X' R, a residual per column
         match self.x {
             DataMatrix::Dense(x) => transposed_times(x, &residuals, &mut products),
+            DataMatrix::Single(x) => {
+                for first in (0..cols).step_by(PART) {
+                    let part = x.part(0..x.rows(), first..cols.min(first + PART));
+                    let mut of_part = vec![0.0; part.cols() * width];
+                    transposed_times(&part, &residuals, &mut of_part);
+                    for (out, part) in products.chunks_exact_mut(cols).zip(of_part.chunks_exact(part.cols())) {
+                        out[first..first + part.len()].copy_from_slice(part);
+                    }
+                }
+            }
             DataMatrix::Sparse(_) => {
                 for (out, r) in products.chunks_exact_mut(cols).zip(residuals.chunks_exact(self.x.rows())) {
                     out.iter_mut().enumerate().for_each(|(j, out)| *out = self.x.dot(j, r));

@@ -62,7 +62,7 @@ pub fn paper_mrsa(radians: f64) -> f64 {
 /// The columns with the mean removed, scaled to norm 1 (or left at 0).
 fn directions(w: &DenseMatrix, removal: MeanRemoval) -> DenseMatrix {
     let (rows, cols) = (w.rows(), w.cols());
-    let scale = power_of_two_below(w.values()); // sums of squares neither overflow nor vanish
+    let scale = power_of_two_below(w.values().iter().copied()); // sums of squares neither overflow nor vanish
     let mut out = DenseMatrix::from_fn(rows, cols, |m, k| w.get(m, k) / scale);
     let mean_column: Vec<f64> =
         (0..rows).map(|m| (0..cols).map(|k| out.get(m, k)).sum::<f64>() / cols as f64).collect();

@@ -59,8 +59,8 @@ fn set(indices: &[usize]) -> BTreeSet<usize> {
 }
 
 /// A power of two within a factor of two of the largest absolute value; 1 when there is none.
-fn power_of_two_below(values: &[f64]) -> f64 {
-    let largest = values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+fn power_of_two_below(values: impl Iterator<Item = f64>) -> f64 {
+    let largest = values.fold(0.0, |a: f64, b| a.max(b.abs()));
     if largest.is_normal() { f64::from_bits(largest.to_bits() & (0x7ff << 52)) } else { 1.0 }
 }
 
@@ -77,7 +77,7 @@ fn power_of_two_below(values: &[f64]) -> f64 {
 /// ```
 pub fn rae(x: &DataMatrix, w: &DenseMatrix, h: &DenseMatrix) -> f64 {
     assert_eq!((x.rows(), x.cols(), w.cols()), (w.rows(), h.cols(), h.rows()), "X, W and H do not fit together");
-    let scale = 1.0 / power_of_two_below(x.stored());
+    let scale = 1.0 / power_of_two_below(x.stored_values());
     let sums = Shards::new(x.cols()).map(|columns| {
         let mut residual = vec![0.0; x.rows()];
         let mut sums = (0.0, 0.0);

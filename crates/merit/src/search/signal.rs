@@ -13,7 +13,7 @@ use merit_linalg::{DataMatrix, DenseMatrix};
 pub(super) fn signal(x: &DataMatrix, rank: usize) -> Option<DataMatrix> {
     let (rows, cols, dim) = (x.rows(), x.cols(), rank.checked_sub(1)?);
     let short = rows.min(cols.checked_sub(1)?); // centered columns have no more dimensions
-    if !matches!(x, DataMatrix::Dense(_)) || short > SMALL_SIDE || dim == 0 || dim >= short {
+    if x.is_sparse() || short > SMALL_SIDE || dim == 0 || dim >= short {
         return None;
     }
     let triangle = (rows > cols).then(|| DataMatrix::from(triangular_factor(x))); // with the same products

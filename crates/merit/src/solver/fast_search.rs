@@ -4,7 +4,6 @@ use super::first_look::{self, CoarseSet, FirstLook};
 use super::hull::{Cloud, Hull};
 use super::oracle::{Patience, Query, Winner};
 use super::panels::Panel;
-use super::residuals::Residuals;
 use super::settings::{Pruning, Settings};
 use super::softmax::RowSoftmax;
 use crate::progress::Interrupt;
@@ -12,7 +11,7 @@ use merit_linalg::dense::dot;
 use merit_linalg::kernels::{Bias, CoarseKernel, CoarseTile, GROUP, Kernel, Points, least};
 use merit_linalg::ranks::Ranks;
 use merit_linalg::shards::{SHARD, Shards};
-use merit_linalg::{DenseMatrix, SparseColumns};
+use merit_linalg::{DataMatrix, SparseColumns};
 
 /// Bytes of packed points that stay in a core's cache.
 pub(crate) const CACHE_BYTES: usize = 256 * 1024;
@@ -52,7 +51,7 @@ impl PointSet {
 /// All columns as `f32` points, centered on the mean column (which changes no argmin) and scaled by powers of two, and where
 /// it pays the few of them that can be chosen.
 pub(super) struct FastSearch<'a> {
-    X: &'a DenseMatrix,
+    X: &'a DataMatrix,
     /// The number of its first column: 0 unless this is a [`Panel`].
     first: usize,
     kernel: Kernel,
@@ -98,7 +97,7 @@ pub(super) struct Scratch {
 
 impl<'a> FastSearch<'a> {
     pub(super) fn new(
-        X: &'a DenseMatrix,
+        X: &'a DataMatrix,
         kernel: Kernel,
         first_look: Option<CoarseKernel>,
         settings: &Settings,
@@ -110,7 +109,7 @@ impl<'a> FastSearch<'a> {
         let first_look = FirstLook::of(X, first_look, &center, point_scale);
         let mut coarse = first_look.empty(M);
         if let Some((coarse, _)) = &mut coarse {
-            (0..N).for_each(|n| coarse.push(scaled(X.col(n), &center, point_scale)));
+            (0..N).for_each(|n| coarse.push(scaled(&X.column(n), &center, point_scale)));
         }
         let all = PointSet { bias: points.pack_bias((0..N).map(|_| 0.0)), points, first: 0, columns: None, coarse };
         let cloud = Cloud { packed: &all.points, kernel, X, center: &center, scale: point_scale };
@@ -151,13 +150,13 @@ impl<'a> FastSearch<'a> {
         let &Frame { ref center, radius, reach, point_scale } = frame;
         let points = Points::pack(kernel, X.rows(), X.cols(), |n, point| {
             if !patience.is_over() {
-                write_point(X.col(n), center, point_scale, point);
+                write_point(&X.column(n), center, point_scale, point);
             }
         });
         let bias = points.pack_bias((0..X.cols()).map(|_| 0.0));
         let mut coarse = first_look.empty(X.rows());
         if let Some((coarse, _)) = &mut coarse {
-            (0..X.cols()).for_each(|n| coarse.push(scaled(X.col(n), center, point_scale)));
+            (0..X.cols()).for_each(|n| coarse.push(scaled(&X.column(n), center, point_scale)));
         }
         Self {
             X,
@@ -210,11 +209,12 @@ impl<'a> FastSearch<'a> {
         let mut point = vec![0.0; self.X.rows()];
         for n in rows {
             if !std::mem::replace(&mut self.is_candidate[n as usize], true) {
-                write_point(self.X.col(n as usize), &self.center, self.point_scale, &mut point);
+                let x = self.X.column(n as usize);
+                write_point(&x, &self.center, self.point_scale, &mut point);
                 points.push(&point);
                 columns.push(n);
                 if let Some((points, _)) = coarse {
-                    points.push(scaled(self.X.col(n as usize), &self.center, self.point_scale));
+                    points.push(scaled(&x, &self.center, self.point_scale));
                 }
             }
         }
@@ -260,18 +260,11 @@ impl<'a> FastSearch<'a> {
         set.coarse.as_ref().filter(|_| self.first_look.pays())
     }
 
-    /// The least `f32` score of each group of the set, or nearly, for at most a shard of columns.
-    pub(super) fn group_minima(
-        &self,
-        set: &PointSet,
-        R: &Residuals,
-        columns: impl ExactSizeIterator<Item = usize>,
-        scratch: &mut Scratch,
-    ) {
+    /// The least `f32` score of each group of the set, or nearly, for the residuals of at most a shard of columns.
+    pub(super) fn group_minima(&self, set: &PointSet, residuals: &[&[f64]], scratch: &mut Scratch) {
         let (M, groups, tile) = (set.points.rows(), set.points.groups(), self.kernel.tile());
-        let count = columns.len();
-        for (query, l) in scratch.queries.chunks_exact_mut(M).zip(columns) {
-            let r = R.stored_column(l);
+        let count = residuals.len();
+        for (query, &r) in scratch.queries.chunks_exact_mut(M).zip(residuals) {
             query.iter_mut().zip(r).for_each(|(q, r)| *q = (r * self.query_scale) as f32);
         }
         if let (Some(coarse), Some(kernel)) = (self.coarse(set), self.first_look.kernel) {
@@ -307,7 +300,7 @@ impl<'a> FastSearch<'a> {
         scratch: &mut Scratch,
         so_far: Winner,
     ) -> Option<Winner> {
-        let product = |n: usize| dot(self.X.col(n - self.first), query.r);
+        let product = |n: usize| self.X.dot(n - self.first, query.r);
         let (bias, mut winner) = (query.y.bias(), so_far);
         if square == 0.0 && query.place(self.least_biased).is_none() {
             // Every score is its bias, and none is below this one.
@@ -426,24 +419,24 @@ pub(super) struct Frame {
 
 impl Frame {
     /// Whether searches over these columns begin with a look at bytes.
-    pub(super) fn first_look(&self, X: &DenseMatrix, kernel: Kernel) -> FirstLook {
+    pub(super) fn first_look(&self, X: &DataMatrix, kernel: Kernel) -> FirstLook {
         FirstLook::of(X, kernel.coarse(X.rows()), &self.center, self.point_scale)
     }
 
-    pub(super) fn of(X: &DenseMatrix) -> Self {
+    pub(super) fn of(X: &DataMatrix) -> Self {
         let (M, N) = (X.rows(), X.cols());
         let columns = X.shards();
-        let mut center = columns.sum_vectors(M, |l, sum| sum.iter_mut().zip(X.col(l)).for_each(|(s, x)| *s += x));
+        let mut center = columns.sum_vectors(M, |l, sum| X.add_to(l, 1.0, sum));
         center.iter_mut().for_each(|c| *c /= N as f64);
-        let distance = |l: usize| X.col(l).iter().zip(&center).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();
+        let distance = |l: usize| X.column(l).iter().zip(&center).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();
         let radius = columns.max(0.0, distance).sqrt();
-        let reach = columns.max(0.0, |l| dot(X.col(l), X.col(l))).sqrt() + dot(&center, &center).sqrt();
+        let reach = columns.max(0.0, |l| X.squared_norm(l)).sqrt() + dot(&center, &center).sqrt();
         Self { point_scale: power_of_two_below(radius), center, radius, reach }
     }
 }
 
-fn pack(X: &DenseMatrix, kernel: Kernel, center: &[f64], scale: f64) -> Points {
-    Points::pack(kernel, X.rows(), X.cols(), |n, point| write_point(X.col(n), center, scale, point))
+fn pack(X: &DataMatrix, kernel: Kernel, center: &[f64], scale: f64) -> Points {
+    Points::pack(kernel, X.rows(), X.cols(), |n, point| write_point(&X.column(n), center, scale, point))
 }
 
 fn hull_of(cloud: &Cloud, pruning: Pruning, iterations: usize, interrupt: &Interrupt) -> Option<Hull> {
@@ -457,7 +450,7 @@ fn hull_of(cloud: &Cloud, pruning: Pruning, iterations: usize, interrupt: &Inter
 /// The columns that are not known to be mixtures of these, in order, and how far a mixture may be from being one; `None` where
 /// `passes` over all columns are cheaper than to find out.
 pub(crate) fn hull_columns(
-    X: &DenseMatrix,
+    X: &DataMatrix,
     kernel: Kernel,
     pruning: Pruning,
     passes: usize,

@@ -4,7 +4,7 @@
 //! time; the results are those of a search without it either way.
 
 use super::fast_search::{CACHE_BYTES, scaled};
-use merit_linalg::DenseMatrix;
+use merit_linalg::DataMatrix;
 use merit_linalg::kernels::{CoarseBias, CoarseKernel, CoarsePoints, CoarseTile, Points};
 use merit_linalg::ranks::Ranks;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,8 +31,8 @@ pub(super) struct FirstLook {
 const PAUSE: u32 = 16;
 
 impl FirstLook {
-    pub(super) fn of(X: &DenseMatrix, kernel: Option<CoarseKernel>, center: &[f64], scale: f64) -> Self {
-        let most = |l: usize| scaled(X.col(l), center, scale).fold(0.0, |most: f64, x| most.max(x.abs()));
+    pub(super) fn of(X: &DataMatrix, kernel: Option<CoarseKernel>, center: &[f64], scale: f64) -> Self {
+        let most = |l: usize| scaled(&X.column(l), center, scale).fold(0.0, |most: f64, x| most.max(x.abs()));
         let largest = if kernel.is_some() { X.shards().max(0.0, most) } else { 0.0 };
         Self { kernel, largest, pause: 0, taken: 0, queries: AtomicU64::new(0), opened: AtomicU64::new(0) }
     }
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::progress::Interrupt;
     use crate::synthetic::Dirichlet;
-    use merit_linalg::DataMatrix;
+    use merit_linalg::DenseMatrix;
     use merit_linalg::kernels::Kernel;
     use merit_linalg::shards::Shards;
 

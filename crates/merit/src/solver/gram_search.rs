@@ -24,6 +24,7 @@ const NONZEROS: usize = 40;
 pub(crate) fn gram_fits(X: &DataMatrix) -> bool {
     match X {
         DataMatrix::Dense(x) => x.cols() <= x.rows(),
+        DataMatrix::Single(_) => false, // it would be up to twice as large as the data
         DataMatrix::Sparse(x) => 8 * x.cols() as u128 * x.cols() as u128 <= (LARGEST * 12 * x.nnz()) as u128,
     }
 }
@@ -34,7 +35,7 @@ pub(crate) fn gram_fits(X: &DataMatrix) -> bool {
 /// is a byte first; those of `G` are `f64`, and a sum of them begins and ends.
 pub(super) fn pays(X: &DataMatrix, steps: usize, processes: usize) -> bool {
     let (entries, each) = match X {
-        DataMatrix::Dense(x) => (x.rows() as f64, 0.5),
+        DataMatrix::Dense(_) | DataMatrix::Single(_) => (X.rows() as f64, 0.5),
         DataMatrix::Sparse(x) => (x.nnz() as f64 / x.cols() as f64, 2.5),
     };
     let (making, sum) = (2.0 * entries * processes as f64, 2.0 * (steps.min(NONZEROS) + 8) as f64);

@@ -59,7 +59,7 @@ pub use merit_linalg::kernels::Kernel;
 pub(crate) use residuals::are_stored as residuals_are_stored;
 pub use room::Room;
 pub use search_kind::{Scores, SearchKind, Searched};
-pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings};
+pub use settings::{CheckedSettings, KernelChoice, Pruning, Settings, StoredResiduals};
 
 use crate::progress::{Interrupt, Observer, Progress, StopReason, agreed};
 use merit_linalg::DataMatrix;
@@ -222,7 +222,7 @@ fn frank_wolfe<'a>(
             }
             record.keep(observer, &C, &R);
             let objective = R.half_square() + y.penalty(&C);
-            let (c, stop, search) = (FeasibleColumns::known(C), StopReason::Interrupted, Some(oracle.kind()));
+            let (c, stop, search) = (FeasibleColumns::known(C), StopReason::Interrupted, Some(oracle.kind(&R)));
             return Some(Solution { c, stop, iterations: t, start_iteration: t_init, objective, gap: None, search });
         };
         let (candidates, pairs) = oracle.effort();
@@ -245,7 +245,7 @@ fn frank_wolfe<'a>(
                 StopReason::Interrupted | StopReason::TimeLimit => record.keep(observer, &C, &R),
                 _ => record.keep_result(observer, &C, progress, (stop, objective)),
             }
-            let (c, search) = (FeasibleColumns::known(C), Some(oracle.kind()));
+            let (c, search) = (FeasibleColumns::known(C), Some(oracle.kind(&R)));
             return Some(Solution { c, stop, iterations: t, start_iteration, objective, gap, search });
         }
         record.add(progress);

@@ -10,10 +10,10 @@
 //! from products of columns, with a rigorous error bound, deciding in `f64` among the few that the bound leaves open. docs/src/design/search.md has the argument.
 
 use super::Problem;
-use super::fast_search::{FastSearch, PointSet};
+use super::fast_search::{FastSearch, Frame, PointSet};
 use super::gram_search::{self, GramSearch};
 use super::panels::{PanelSearch, PanelsOf, PassedRound, best_over_panels};
-use super::residuals::{Residuals, are_stored};
+use super::residuals::Residuals;
 use super::search_kind::{Scores, SearchKind, Searched};
 use super::settings::{KernelChoice, Pruning, Settings};
 use super::softmax::RowSoftmax;
@@ -88,10 +88,10 @@ impl<'a> Oracle<'a> {
             let here = columns.columns().len();
             let by_panels = |search| Self::of(X, columns, Some(Screen::Panels(Box::new(search))));
             if X.is_shared() {
-                return by_panels(PanelSearch::new(PassedRound::new(x), x, kernel, here));
+                return by_panels(PanelSearch::new(PassedRound::new(x, Frame::of(X)), X, kernel, here));
             }
             if let Some(room) = room {
-                return by_panels(PanelSearch::new(PanelsOf::new(x, room.panel()), x, kernel, here));
+                return by_panels(PanelSearch::new(PanelsOf::new(x, Frame::of(X), room.panel()), X, kernel, here));
             }
         }
         if settings.pruning == Pruning::Measured
@@ -123,8 +123,8 @@ impl<'a> Oracle<'a> {
         interrupt: &Interrupt,
     ) -> Self {
         let screen = match X {
-            DataMatrix::Dense(x) => Screen::Dense(Box::new(FastSearch::new(x, kernel, coarse, settings, interrupt))),
             DataMatrix::Sparse(x) => Screen::Sparse(Box::new(SparseSearch::new(x, kernel))),
+            _ => Screen::Dense(Box::new(FastSearch::new(X, kernel, coarse, settings, interrupt))),
         };
         Self::of(X, columns, Some(screen))
     }
@@ -148,8 +148,8 @@ impl<'a> Oracle<'a> {
         &self.vertices
     }
 
-    /// How it searches, and how often it looked at bytes first in this run.
-    pub(super) fn kind(&self) -> SearchKind {
+    /// How it searches with these residuals, and how often it looked at bytes first in this run.
+    pub(super) fn kind(&self, R: &Residuals) -> SearchKind {
         let (columns, scores, byte_searches) = match &self.screen {
             None => (Searched::All, Scores::F64, 0),
             Some(Screen::Sparse(_)) => (Searched::Sparse, Scores::F32, 0),
@@ -164,7 +164,7 @@ impl<'a> Oracle<'a> {
                 (columns, Scores::F32, fast.byte_searches())
             }
         };
-        SearchKind { columns, scores, byte_searches, stored_residuals: are_stored(self.X) }
+        SearchKind { columns, scores, byte_searches, stored_residuals: R.is_stored() }
     }
 
     /// Columns that the search runs over, and pairs of columns whose products it computed last.
@@ -347,20 +347,20 @@ fn search_through_gram(step: &Step, gram: &GramSearch, vertices: &mut [u32]) -> 
 /// regularizer's slope, and how many these few are.
 fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i128, usize) {
     let Step { X, columns, R, C, y, units, patience } = *step;
-    let query = |l: usize| Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
     let first = fast.candidates.as_ref().unwrap_or(&fast.all);
     let sums = columns.fill(
         vertices,
-        || fast.scratch(first),
-        |range, vertices, scratch| {
+        || (fast.scratch(first), Vec::new()),
+        |range, vertices, (scratch, computed)| {
             let mut sum = 0;
             if patience.is_over() {
                 return sum;
             }
-            fast.group_minima(first, R, range.clone(), scratch);
+            let residuals = R.columns(range.clone(), C, computed);
+            fast.group_minima(first, &residuals, scratch);
             C.warm(range.start / SHARD);
             for (i, (vertex, l)) in vertices.iter_mut().zip(range).enumerate() {
-                let (query, square) = (query(l), R.square(l));
+                let (query, square) = (Query { X, C, y, r: residuals[i], support: C.col(l) }, R.square(l));
                 *vertex = UNSETTLED;
                 if let Some(winner) = fast.search(first, &query, square, i, scratch, Winner::none()) {
                     *vertex = winner.index as u32;
@@ -378,26 +378,29 @@ fn screened_search(step: &Step, fast: &FastSearch, vertices: &mut [u32]) -> (i12
     let unsettled = |range: Range<usize>| range.filter(|&l| vertices[l - start] == UNSETTLED).collect::<Vec<_>>();
     let rest: Vec<usize> = columns.map(unsettled).concat();
     let chunk = rest.len().div_ceil(16).next_multiple_of(fast.tile()).clamp(1, SHARD);
-    let found: Vec<Vec<Winner>> = rest
+    let found: Vec<Vec<(u32, i128)>> = rest
         .par_chunks(chunk)
         .map_init(
-            || fast.scratch(&fast.all),
-            |scratch, columns| {
+            || (fast.scratch(&fast.all), Vec::new()),
+            |(scratch, computed), columns| {
                 if patience.is_over() {
                     return Vec::new();
                 }
-                fast.group_minima(&fast.all, R, columns.iter().copied(), scratch);
+                let residuals = R.columns(columns.iter().copied(), C, computed);
+                fast.group_minima(&fast.all, &residuals, scratch);
                 let search = |(i, &l): (usize, &usize)| {
-                    let winner = fast.search(&fast.all, &query(l), R.square(l), i, scratch, Winner::none());
-                    winner.expect("a search over all columns settles")
+                    let (query, square) = (Query { X, C, y, r: residuals[i], support: C.col(l) }, R.square(l));
+                    let winner = fast.search(&fast.all, &query, square, i, scratch, Winner::none());
+                    let winner = winner.expect("a search over all columns settles");
+                    (winner.index as u32, units.of(query.gap(l, square, &winner)))
                 };
                 columns.iter().enumerate().map(search).collect()
             },
         )
         .collect();
-    for (&l, winner) in rest.iter().zip(found.into_iter().flatten()) {
-        vertices[l - start] = winner.index as u32;
-        sum += units.of(query(l).gap(l, R.square(l), &winner));
+    for (&l, (vertex, term)) in rest.iter().zip(found.into_iter().flatten()) {
+        vertices[l - start] = vertex;
+        sum += term;
     }
     (sum, rest.len())
 }
@@ -408,15 +411,15 @@ fn settled(step: &Step, winners: &[Winner], vertices: &mut [u32]) -> i128 {
     let start = columns.columns().start;
     let sums = columns.fill(
         vertices,
-        || (),
-        |range, vertices, ()| {
+        || vec![0.0; X.rows()],
+        |range, vertices, column| {
             let mut sum = 0;
             if patience.is_over() {
                 return sum;
             }
             for (vertex, l) in vertices.iter_mut().zip(range) {
                 let winner = &winners[l - start];
-                let query = Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
+                let query = Query { X, C, y, r: R.column(l, C, column), support: C.col(l) };
                 *vertex = winner.index as u32;
                 sum += units.of(query.gap(l, R.square(l), winner));
             }

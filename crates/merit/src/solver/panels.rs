@@ -9,16 +9,16 @@
 use super::fast_search::{FastSearch, Frame};
 use super::first_look::FirstLook;
 use super::oracle::{Query, Step, Winner};
-use merit_linalg::DenseMatrix;
 use merit_linalg::kernels::Kernel;
 use merit_linalg::ranks::Alone;
+use merit_linalg::{DataMatrix, DenseMatrix};
 
 /// Some columns of `X` that follow each other.
 pub(super) struct Panel<'p> {
     /// The number of the first.
     pub(super) first: usize,
     /// All rows of them.
-    pub(super) columns: &'p DenseMatrix,
+    pub(super) columns: &'p DataMatrix,
     /// Where they lie; another frame for each panel changes no result.
     pub(super) frame: &'p Frame,
 }
@@ -40,8 +40,8 @@ pub(super) struct PanelsOf<'a> {
 }
 
 impl<'a> PanelsOf<'a> {
-    pub(super) fn new(X: &'a DenseMatrix, width: usize) -> Self {
-        Self { X, frame: Frame::of(X), width: width.max(1) }
+    pub(super) fn new(X: &'a DenseMatrix, frame: Frame, width: usize) -> Self {
+        Self { X, frame, width: width.max(1) }
     }
 }
 
@@ -52,7 +52,7 @@ impl Panels for PanelsOf<'_> {
 
     fn for_each(&self, visit: &mut dyn FnMut(&Panel)) {
         for first in (0..self.X.cols()).step_by(self.width) {
-            let columns = self.X.columns(first..(first + self.width).min(self.X.cols()));
+            let columns = self.X.columns(first..(first + self.width).min(self.X.cols())).into();
             visit(&Panel { first, columns: &columns, frame: &self.frame });
         }
     }
@@ -65,8 +65,8 @@ pub(super) struct PassedRound<'a> {
 }
 
 impl<'a> PassedRound<'a> {
-    pub(super) fn new(X: &'a DenseMatrix) -> Self {
-        Self { X, frame: Frame::of(X) }
+    pub(super) fn new(X: &'a DenseMatrix, frame: Frame) -> Self {
+        Self { X, frame }
     }
 }
 
@@ -76,7 +76,7 @@ impl Panels for PassedRound<'_> {
     }
 
     fn for_each(&self, visit: &mut dyn FnMut(&Panel)) {
-        self.X.for_each_piece(|first, columns| visit(&Panel { first, columns, frame: &self.frame }));
+        self.X.for_each_piece(|first, columns| visit(&Panel { first, columns: &columns.into(), frame: &self.frame }));
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) struct PanelSearch<'a> {
 
 impl<'a> PanelSearch<'a> {
     /// Over the panels of `X`, for so many columns that are here.
-    pub(super) fn new(panels: impl Panels + 'a, X: &DenseMatrix, kernel: Kernel, here: usize) -> Self {
+    pub(super) fn new(panels: impl Panels + 'a, X: &DataMatrix, kernel: Kernel, here: usize) -> Self {
         let first_look = panels.frame().first_look(X, kernel);
         Self { panels: Box::new(panels), kernel, first_look, seen: (0, 0, 1), winners: vec![Winner::none(); here] }
     }
@@ -126,14 +126,15 @@ pub(super) fn best_over_panels(step: &Step, search: &mut PanelSearch, largest_re
         fast.prepare(largest_residual, y, &Alone);
         columns.fill(
             winners,
-            || fast.scratch(&fast.all),
-            |range, winners, scratch| {
+            || (fast.scratch(&fast.all), Vec::new()),
+            |range, winners, (scratch, computed)| {
                 if patience.is_over() {
                     return;
                 }
-                fast.group_minima(&fast.all, R, range.clone(), scratch);
+                let residuals = R.columns(range.clone(), C, computed);
+                fast.group_minima(&fast.all, &residuals, scratch);
                 for (i, (winner, l)) in winners.iter_mut().zip(range).enumerate() {
-                    let query = Query { X, C, y, r: R.stored_column(l), support: C.col(l) };
+                    let query = Query { X, C, y, r: residuals[i], support: C.col(l) };
                     let found = fast.search(&fast.all, &query, R.square(l), i, scratch, *winner);
                     *winner = found.expect("a search over all columns of a panel settles");
                 }

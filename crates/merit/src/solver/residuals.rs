@@ -1,9 +1,11 @@
 //! The residuals `r_l = X c_l - x_l`.
 //!
-//! They are stored (`8 M N` bytes) and follow the step, `r <- (1 - gamma) r + gamma (x_j - x_l)`, in `O(M)` a column. For sparse
-//! `X` that might be far larger than the data ([`LARGEST`]); then a residual is computed from `c_l` when it is looked at.
+//! They are stored (`8 M N` bytes) and follow the step, `r <- (1 - gamma) r + gamma (x_j - x_l)`, in `O(M)` a column. Where that is
+//! too much ([`are_stored`]) a residual is computed from `c_l` when it is looked at: twice a step, `O(M)` for each nonzero of `c_l`.
 
+use super::Problem;
 use super::room::Room;
+use super::settings::StoredResiduals;
 use merit_linalg::dense::dot;
 use merit_linalg::shards::{SHARD, Shards, batches};
 use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns};
@@ -16,11 +18,16 @@ const LAST_START: f64 = 1e6;
 /// Residuals are stored where they take at most as many times the memory of `X`.
 pub(super) const LARGEST: usize = 8;
 
-/// Whether the residuals of this `X` are stored.
-pub(crate) fn are_stored(X: &DataMatrix) -> bool {
-    match X {
-        DataMatrix::Dense(_) => true,
-        DataMatrix::Sparse(x) => 8 * x.rows() as u128 * x.cols() as u128 <= (LARGEST * 12 * x.nnz()) as u128,
+/// Whether the residuals of this `X` are stored. They always are where several processes have some columns of it each: what a residual is
+/// made of is not here then.
+pub(crate) fn are_stored(X: &DataMatrix, choice: StoredResiduals) -> bool {
+    match (choice, X) {
+        _ if X.is_shared() => true,
+        (StoredResiduals::Always, _) | (StoredResiduals::Measured, DataMatrix::Dense(_)) => true,
+        (StoredResiduals::Never, _) | (StoredResiduals::Measured, DataMatrix::Single(_)) => false,
+        (StoredResiduals::Measured, DataMatrix::Sparse(x)) => {
+            8 * x.rows() as u128 * x.cols() as u128 <= (LARGEST * 12 * x.nnz()) as u128
+        }
     }
 }
 
@@ -69,11 +76,12 @@ impl Moving {
 
 impl<'a> Residuals<'a> {
     /// For this `C`; in the room's matrix, if it has one of that size.
-    pub(super) fn of(X: &'a DataMatrix, C: &SparseColumns, room: Option<&'a Room>) -> Self {
+    pub(super) fn of(problem: Problem<'a>, C: &SparseColumns, choice: StoredResiduals) -> Self {
+        let Problem { X, room, .. } = problem;
         let columns = C.columns();
         let (first, count) = (columns.columns().start, columns.columns().len());
         let mut residuals = Self { X, columns, stored: None, squares: vec![0.0; count], steps: 0, room: None };
-        if are_stored(X) {
+        if are_stored(X, choice) {
             let given = room.and_then(|room| room.residuals(X.rows(), count));
             residuals.room = room.filter(|_| given.is_some());
             let R = residuals.stored.insert(given.unwrap_or_else(|| DenseMatrix::zeros(X.rows(), count)));
@@ -82,7 +90,7 @@ impl<'a> Residuals<'a> {
                 _ => R.fill_columns(|i, r| compute(X, C, first + i, r)),
             }
         }
-        residuals.measure(C);
+        residuals.measure(C, &Moving(None, columns));
         residuals
     }
 
@@ -94,7 +102,7 @@ impl<'a> Residuals<'a> {
             R = DenseMatrix::from_columns(X.rows(), R.values()[here.start * X.rows()..here.end * X.rows()].to_vec());
         }
         let mut residuals = Self { X, columns, stored: Some(R), squares: vec![0.0; here.len()], steps, room: None };
-        residuals.measure(C);
+        residuals.measure(C, &Moving(None, columns));
         residuals
     }
 
@@ -133,14 +141,30 @@ impl<'a> Residuals<'a> {
         }
     }
 
+    /// `r_l` of some columns; `scratch` is filled where they are not stored.
+    pub(super) fn columns<'s>(
+        &'s self,
+        which: impl ExactSizeIterator<Item = usize> + Clone,
+        C: &SparseColumns,
+        scratch: &'s mut Vec<f64>,
+    ) -> Vec<&'s [f64]> {
+        if let Some(R) = &self.stored {
+            return which.map(|l| R.col(self.place(l))).collect();
+        }
+        let M = self.X.rows();
+        scratch.resize(M * which.len(), 0.0);
+        scratch.chunks_exact_mut(M).zip(which).for_each(|(r, l)| compute(self.X, C, l, r));
+        scratch.chunks_exact(M).collect()
+    }
+
     /// Whether they are stored.
     pub(super) fn is_stored(&self) -> bool {
         self.stored.is_some()
     }
 
-    /// `r_l` where residuals are stored, as they are for dense `X`.
+    /// `r_l` where residuals are stored.
     pub(super) fn stored_column(&self, l: usize) -> &[f64] {
-        self.stored.as_ref().expect("the residuals of dense data are stored").col(self.place(l))
+        self.stored.as_ref().expect("the residuals are stored").col(self.place(l))
     }
 
     /// Where column `l` is among those that are here.
@@ -181,7 +205,7 @@ impl<'a> Residuals<'a> {
     /// `r_l <- (1 - gamma) r_l + gamma (x_j - x_l)` for the columns that move, after `C` has taken the same step.
     pub(super) fn step_towards(&mut self, vertices: &[u32], gamma: f64, moving: &Moving, C: &SparseColumns) {
         let (X, first) = (self.X, self.columns.columns().start);
-        let Some(R) = &mut self.stored else { return self.measure(C) };
+        let Some(R) = &mut self.stored else { return self.measure(C, moving) };
         self.steps += 1;
         if let DataMatrix::Dense(shared) = X
             && X.is_shared()
@@ -202,6 +226,7 @@ impl<'a> Residuals<'a> {
                 let (l, j) = (first + place, vertices[place] as usize);
                 match X {
                     DataMatrix::Dense(X) => move_towards(r, X.col(j), X.col(l), gamma),
+                    DataMatrix::Single(X) => move_towards(r, X.col(j), X.col(l), gamma),
                     DataMatrix::Sparse(_) => {
                         r.iter_mut().for_each(|r| *r *= 1.0 - gamma);
                         X.add_to(j, gamma, r);
@@ -213,13 +238,14 @@ impl<'a> Residuals<'a> {
         });
     }
 
-    fn measure(&mut self, C: &SparseColumns) {
+    /// `||r_l||^2` of the columns that move; the others are what they were.
+    fn measure(&mut self, C: &SparseColumns, moving: &Moving) {
         let mut squares = std::mem::take(&mut self.squares);
         self.columns.fill(
             &mut squares,
             || vec![0.0; self.X.rows()],
             |range, squares, scratch| {
-                for (square, l) in squares.iter_mut().zip(range) {
+                for (square, l) in squares.iter_mut().zip(range).filter(|&(_, l)| moving.contains(self.place(l))) {
                     let r = self.column(l, C, scratch);
                     *square = dot(r, r);
                 }
@@ -240,9 +266,9 @@ fn for_each_column(R: &mut DenseMatrix, squares: &mut [f64], visit: impl Fn(usiz
 }
 
 /// `r <- (1 - gamma) r + gamma (x_j - x_l)`.
-fn move_towards(r: &mut [f64], x_j: &[f64], x_l: &[f64], gamma: f64) {
-    for (r, (x_j, x_l)) in r.iter_mut().zip(x_j.iter().zip(x_l)) {
-        *r = (1.0 - gamma) * *r + gamma * (x_j - x_l);
+fn move_towards<T: Copy + Into<f64>>(r: &mut [f64], x_j: &[T], x_l: &[T], gamma: f64) {
+    for (r, (&x_j, &x_l)) in r.iter_mut().zip(x_j.iter().zip(x_l)) {
+        *r = (1.0 - gamma) * *r + gamma * (x_j.into() - x_l.into());
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::feasible::FeasibleColumns;
 use super::residuals::{Residuals, are_stored};
+use super::settings::StoredResiduals;
 use super::stopping::Stopping;
 use super::{CheckedSettings, Problem, Solution, Start};
 use crate::checkpoint::{Kept, State, lengths, rows_as_values, rows_of_values};
@@ -31,12 +32,12 @@ pub(super) fn begin<'a>(
     stopping: &mut Stopping,
     observer: &mut dyn Observer,
 ) -> Result<Beginning<'a>, Box<Solution>> {
-    let Problem { X, columns, room } = problem;
+    let Problem { X, columns, .. } = problem;
     let which =
         || format!("Frank-Wolfe on {} x {} at regularization {:e}", X.rows(), X.cols(), settings.regularization());
     let kept = observer.keeper().map(|keeper| keeper.begin(&which()));
     let mut record = Record { kept: kept.is_some(), ..Default::default() };
-    let found = kept.flatten().and_then(|kept| resumed(kept, problem));
+    let found = kept.flatten().and_then(|kept| resumed(kept, problem, settings.stored_residuals));
     let lacks_one = columns.ranks().any(found.is_none());
     if let Some((beginning, end)) = found.filter(|_| !lacks_one) {
         // Who watches sees it all again. Whether they wanted the end then does not matter now.
@@ -51,7 +52,7 @@ pub(super) fn begin<'a>(
         Start::Columns(C) => (C.into_inner(), true),
     };
     let C = C.share(columns);
-    let R = Residuals::of(X, &C, room);
+    let R = Residuals::of(problem, &C, settings.stored_residuals);
     record.start_iteration = settings.start_iteration.unwrap_or_else(|| if feasible { R.start_iteration() } else { 0 });
     Ok(Beginning { C, R, feasible, start_iteration: record.start_iteration, record })
 }
@@ -60,8 +61,8 @@ pub(super) fn begin<'a>(
 type End = (StopReason, f64, Option<f64>);
 
 /// The run of a kept state, and how it ended if it did; nothing if this is no state of a run on this `X`.
-fn resumed(mut kept: Kept, problem: Problem) -> Option<(Beginning, Option<End>)> {
-    let Problem { X, columns, room } = problem;
+fn resumed(mut kept: Kept, problem: Problem, choice: StoredResiduals) -> Option<(Beginning, Option<End>)> {
+    let Problem { X, columns, .. } = problem;
     let C = kept.columns(COLUMNS, X.cols())?.share(columns);
     let &[stop, objective, gap, last_step, elapsed] = &kept.values("numbers", 5)?[..] else { return None };
     let &[start_iteration] = &kept.counts("start_iteration", 1)?[..] else { return None };
@@ -72,8 +73,8 @@ fn resumed(mut kept: Kept, problem: Problem) -> Option<(Beginning, Option<End>)>
         Some(stop) => Some((*StopReason::ALL.get(stop as usize)?, objective, number(gap))),
     };
     let R = match end {
-        None if are_stored(X) => Residuals::resumed(X, &C, kept.matrix("r", X.rows(), X.cols())?, rows.len()),
-        _ => Residuals::of(X, &C, room),
+        None if are_stored(X, choice) => Residuals::resumed(X, &C, kept.matrix("r", X.rows(), X.cols())?, rows.len()),
+        _ => Residuals::of(problem, &C, choice),
     };
     let (start_iteration, elapsed) = (start_iteration as usize, Duration::try_from_secs_f64(elapsed).ok()?);
     let record = Record { kept: true, rows, last_step: number(last_step), start_iteration, elapsed };

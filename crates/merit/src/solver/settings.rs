@@ -34,6 +34,10 @@ crate::settings! {
         kernel: KernelChoice = KernelChoice::Fastest, Declaration::new("NAME").of(&["merit", "exact"]);
         /// Whether columns inside the convex hull are left out of the search; the result is the same
         pruning: Pruning = Pruning::Measured, Declaration::new("RULE").of(MERIT).untyped();
+        /// Whether the residuals XC - X are stored, or computed from C when they are looked at
+        ///
+        /// A choice of memory against time. Only the last bits of the result differ.
+        stored_residuals: StoredResiduals = StoredResiduals::Measured, Declaration::new("RULE").of(MERIT).untyped();
         /// Take one step after the gap is reached, as the authors' program does
         step_after_gap: bool = false, Declaration::new("").of(MERIT).untyped();
     }
@@ -115,6 +119,19 @@ crate::choices! {
         Never = "never",
         /// Always, however little it saves.
         Always = "always",
+    }
+}
+
+crate::choices! {
+    /// Whether the residuals `XC - X` are stored (`8 M N` bytes) and follow each step, or are computed from `C`.
+    pub enum StoredResiduals {
+        /// Stored for dense data in double precision, and for sparse data where they are not far larger than these.
+        #[default]
+        Measured = "measured",
+        /// Stored.
+        Always = "always",
+        /// Computed when they are looked at: no memory, and no rounding that adds up over the steps.
+        Never = "never",
     }
 }
 

@@ -236,8 +236,10 @@ fn check(evidence: &Evidence) -> Result<(), TheoryError> {
     if let Some(&anchor) = anchors.iter().find(|&&anchor| anchor >= cols || !seen.insert(anchor)) {
         return Err(TheoryError::Anchor { anchor, cols });
     }
-    for (name, values) in [("X", x.stored()), ("W", w.values()), ("H", h.values())] {
-        if values.iter().any(|v| !v.is_finite()) {
+    let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
+    let x_is_finite = x.stored_values().all(f64::is_finite);
+    for (name, finite) in [("X", x_is_finite), ("W", finite(w.values())), ("H", finite(h.values()))] {
+        if !finite {
             return Err(TheoryError::NotFinite(name));
         }
     }

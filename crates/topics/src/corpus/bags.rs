@@ -56,7 +56,7 @@ pub(super) fn read(path: &Path, kind: Kind, options: &ReadOptions) -> Result<Cor
         }
         Kind::Matrix => {
             let samples = if options.documents_are_columns { Samples::Rows } else { Samples::Columns };
-            let matrix = MatrixOptions { samples, variable: options.variable.clone(), memory_limit: None };
+            let matrix = MatrixOptions { samples, variable: options.variable.clone(), ..Default::default() };
             let counts = read_matrix(path, &matrix)?.matrix.into_sparse();
             check_size(path, counts.rows() as u64, counts.cols() as u64, counts.nnz())?;
             Corpus::of_counts(counts, None)

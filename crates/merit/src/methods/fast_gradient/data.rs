@@ -23,6 +23,7 @@ impl Data {
         match x {
             _ if x.rows() > x.cols() => Self::Dense(triangular_factor(x)),
             DataMatrix::Dense(x) => Self::Dense(x.clone()),
+            DataMatrix::Single(x) => Self::Dense(x.to_dense()),
             DataMatrix::Sparse(x) if x.nnz() as f64 <= SPARSE_SHARE * (x.rows() * x.cols()) as f64 => {
                 Self::Sparse { columns: x.clone(), rows: x.transposed() }
             }

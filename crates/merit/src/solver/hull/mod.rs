@@ -21,9 +21,10 @@ mod simplex;
 mod wolfe;
 
 use crate::progress::Interrupt;
-use merit_linalg::DenseMatrix;
 use merit_linalg::decompositions::principal_axes;
 use merit_linalg::kernels::{Bias, GROUP, Kernel, Points, least};
+use merit_linalg::shards::Shards;
+use merit_linalg::{DataMatrix, DenseMatrix};
 use rayon::prelude::*;
 use simplex::Simplex;
 use wolfe::Wolfe;
@@ -60,14 +61,26 @@ pub(super) struct Cloud<'a> {
     /// `M`-dimensional packed points, in the same units.
     pub(super) packed: &'a Points,
     pub(super) kernel: Kernel,
-    pub(super) X: &'a DenseMatrix,
+    pub(super) X: &'a DataMatrix,
     pub(super) center: &'a [f64],
     pub(super) scale: f64,
 }
 
+impl Cloud<'_> {
+    /// Column `l` along these axes. `<axis, x - center>` as a difference of two products would cancel: it is centered first, in pieces.
+    fn coordinates(&self, axes: &DenseMatrix, l: usize) -> Vec<f64> {
+        let x = self.X.column(l);
+        let along = |k: usize| {
+            let terms = axes.col(k).iter().zip(x.iter().zip(self.center));
+            terms.map(|(a, (x, c))| a * ((x - c) * self.scale)).sum()
+        };
+        (0..axes.cols()).map(along).collect()
+    }
+}
+
 impl Hull {
     /// Whether it is worth the trial at all.
-    pub(super) fn may_pay(X: &DenseMatrix) -> bool {
+    pub(super) fn may_pay(X: &DataMatrix) -> bool {
         X.rows() <= MOST_DIMENSIONS && X.cols() >= 8 * SAMPLE
     }
 
@@ -116,12 +129,12 @@ fn gcd(a: usize, b: usize) -> usize {
 /// What is known while the columns are sorted into candidates and others.
 struct Work<'a> {
     cloud: &'a Cloud<'a>,
-    /// `M x d`, and all columns in those coordinates, `d x N`.
+    /// `M x d`.
     axes: DenseMatrix,
-    points: DenseMatrix,
     off_plane: f64,
-    /// `E`: columns, packed, with a zero bias.
+    /// `E`: columns, their coordinates one after the other, and packed, with a zero bias.
     extremes: Vec<u32>,
+    corners: Vec<f64>,
     packed: Points,
     bias: Bias,
     is_extreme: Vec<bool>,
@@ -144,37 +157,27 @@ impl<'a> Work<'a> {
     fn new(cloud: &'a Cloud<'a>) -> Option<Self> {
         let (M, N) = (cloud.X.rows(), cloud.X.cols());
         let axes = principal_axes(cloud.X, cloud.center)?;
-        // <axis, x - center> as a difference of two products would cancel: the column is centered first, in pieces.
-        let coordinates = |axes: &DenseMatrix| {
-            DenseMatrix::from_column_fn(axes.cols(), N, |l, z| {
-                let x = cloud.X.col(l);
-                for (k, z) in z.iter_mut().enumerate() {
-                    let terms = axes.col(k).iter().zip(x.iter().zip(cloud.center));
-                    *z = terms.map(|(a, (x, c))| a * ((x - c) * cloud.scale)).sum();
-                }
-            })
-        };
-        let all = coordinates(&axes);
-        let spread = |k: usize| (0..N).map(|l| all.get(k, l).abs()).fold(0.0, f64::max);
-        let spreads: Vec<f64> = (0..M).map(spread).collect();
+        let farthest = Shards::new(N).map(|range| {
+            let mut most = vec![0.0; M];
+            for z in range.map(|l| cloud.coordinates(&axes, l)) {
+                most.iter_mut().zip(z).for_each(|(most, z)| *most = f64::max(*most, z.abs()));
+            }
+            most
+        });
+        let spreads: Vec<f64> = (0..M).map(|k| farthest.iter().map(|most| most[k]).fold(0.0, f64::max)).collect();
         let kept: Vec<usize> = (0..M).filter(|&k| spreads[k] > NULL_SPREAD).collect();
         let off_plane = spreads.iter().filter(|&&s| s <= NULL_SPREAD).map(|s| s * s).sum::<f64>().sqrt();
         if kept.is_empty() {
             return None; // all columns are one point
         }
-        let (axes, points) = if kept.len() < M {
-            let axes = axes.select(&kept);
-            let points = coordinates(&axes);
-            (axes, points)
-        } else {
-            (axes, all)
-        };
-        let packed = Points::empty(cloud.kernel, points.rows());
+        let axes = if kept.len() < M { axes.select(&kept) } else { axes };
+        let packed = Points::empty(cloud.kernel, axes.cols());
         Some(Self {
             cloud,
             axes,
             off_plane,
             extremes: Vec::new(),
+            corners: Vec::new(),
             bias: packed.pack_bias(std::iter::empty()),
             packed,
             is_extreme: vec![false; N],
@@ -183,7 +186,6 @@ impl<'a> Work<'a> {
             no_bias: cloud.packed.pack_bias((0..N).map(|_| 0.0)),
             spent: 0,
             dropped: 0,
-            points,
         })
     }
 
@@ -196,10 +198,17 @@ impl<'a> Work<'a> {
         if std::mem::replace(&mut self.is_extreme[n as usize], true) {
             return false;
         }
-        let point: Vec<f32> = self.points.col(n as usize).iter().map(|&z| z as f32).collect();
-        self.packed.push(&point);
+        let z = self.cloud.coordinates(&self.axes, n as usize);
+        self.packed.push(&z.iter().map(|&z| z as f32).collect::<Vec<_>>());
         self.extremes.push(n);
+        self.corners.extend(z);
         true
+    }
+
+    /// Coordinates of a point of `E`.
+    fn corner(&self, place: usize) -> &[f64] {
+        let d = self.axes.cols();
+        &self.corners[place * d..][..d]
     }
 
     fn refresh_bias(&mut self) {
@@ -208,7 +217,7 @@ impl<'a> Work<'a> {
 
     /// Extreme points along the axes and some fixed directions between them.
     fn seed_extremes(&mut self) {
-        let d = self.points.rows();
+        let d = self.axes.cols();
         let mut directions: Vec<Vec<f64>> = Vec::new();
         for k in 0..d {
             for sign in [1.0, -1.0] {
@@ -316,7 +325,7 @@ impl<'a> Work<'a> {
     }
 
     fn test(&self, n: u32, wolfe: &mut Wolfe) -> (Verdict, u64) {
-        let (z, d) = (self.points.col(n as usize), self.points.rows() as u64);
+        let (z, d) = (&self.cloud.coordinates(&self.axes, n as usize)[..], self.axes.cols() as u64);
         let (mut spent, mut nearest) = (0, (f64::NEG_INFINITY, None));
         for (i, simplex) in self.simplices.iter().enumerate() {
             spent += 2 * d;
@@ -349,14 +358,16 @@ impl<'a> Work<'a> {
         let mut candidates = self.extremes;
         candidates.extend(self.kept);
         // Near-equal columns side by side: they tie, and then open one group instead of several.
-        candidates.sort_unstable_by(|&a, &b| {
-            let (a, b) = (self.points.col(a as usize), self.points.col(b as usize));
-            a.iter()
-                .zip(b)
-                .map(|(a, b)| (a * 1e6).round().total_cmp(&(b * 1e6).round()))
-                .find(|o| o.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
+        let places = DenseMatrix::from_column_fn(self.axes.cols(), candidates.len(), |i, place| {
+            let z = self.cloud.coordinates(&self.axes, candidates[i] as usize);
+            place.iter_mut().zip(z).for_each(|(place, z)| *place = (z * 1e6).round());
         });
+        let mut order: Vec<usize> = (0..candidates.len()).collect();
+        order.sort_by(|&a, &b| {
+            let mut places = places.col(a).iter().zip(places.col(b)).map(|(a, b)| a.total_cmp(b));
+            places.find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        candidates = order.into_iter().map(|i| candidates[i]).collect();
         let whole = self.axes.cols() == self.cloud.X.rows();
         Hull {
             candidates,

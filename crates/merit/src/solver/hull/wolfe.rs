@@ -38,8 +38,7 @@ impl Wolfe {
         for _ in 0..12 * d + 30 {
             *spent += (d * work.extremes.len() + d * d * d) as u64 + WOLFE_STEP;
             if self.atoms.len() == d + 1 {
-                let corners: Vec<&[f64]> =
-                    self.atoms.iter().map(|&atom| work.points.col(work.extremes[atom] as usize)).collect();
+                let corners: Vec<&[f64]> = self.atoms.iter().map(|&atom| work.corner(atom)).collect();
                 let simplex = Simplex::of(&corners, &self.atoms);
                 return match simplex.filter(|simplex| simplex.depth(z, f64::NEG_INFINITY) >= MARGIN) {
                     Some(simplex) => Verdict::InsideNew(simplex),
@@ -66,7 +65,7 @@ impl Wolfe {
     }
 
     fn push(&mut self, work: &Work, atom: usize, z: &[f64], weight: f64) {
-        let point = work.points.col(work.extremes[atom] as usize);
+        let point = work.corner(atom);
         let start = self.vectors.len();
         self.vectors.extend(point.iter().zip(z).map(|(e, z)| e - z));
         let vector = &self.vectors[start..];
