@@ -31,11 +31,12 @@ pub(crate) struct Layout {
 }
 
 /// What a matrix holds: numbers of double or of single precision.
-trait Held: bytemuck::Pod + Default + Send + Sync {
+trait Held: bytemuck::Pod + Default + PartialEq + Send + Sync {
     const KIND: Kind;
     /// Whether there is such a number for this one, or nearly.
     fn fits(value: f64) -> bool;
     fn of(value: f64) -> Self;
+    fn is_finite(self) -> bool;
 }
 
 impl Held for f64 {
@@ -47,6 +48,10 @@ impl Held for f64 {
 
     fn of(value: f64) -> Self {
         value
+    }
+
+    fn is_finite(self) -> bool {
+        self.is_finite()
     }
 }
 
@@ -61,6 +66,10 @@ impl Held for f32 {
 
     fn of(value: f64) -> Self {
         value as f32
+    }
+
+    fn is_finite(self) -> bool {
+        self.is_finite()
     }
 }
 
@@ -134,10 +143,20 @@ impl Layout {
             return Ok(Some(0));
         }
         let (element, size, file, unfit) = (self.element, self.element.size(), input.file(), AtomicBool::new(false));
+        let (bad, nonzero) = (AtomicBool::new(false), AtomicBool::new(false));
+        let look = |values: &[T]| {
+            if !values.iter().fold(true, |finite, value| finite & value.is_finite()) {
+                bad.store(true, Ordering::Relaxed);
+            }
+            if !nonzero.load(Ordering::Relaxed) && values.iter().any(|&value| value != T::of(0.0)) {
+                nonzero.store(true, Ordering::Relaxed);
+            }
+        };
         let fetch = |place: usize, (bytes, decoded): &mut (Vec<u8>, Vec<f64>), values: &mut [T]| {
             let place = start + (place * size) as u64;
             if element.is_native(T::KIND) {
                 read_exact_at(file, bytemuck::cast_slice_mut(values), place)?;
+                look(values);
                 return Ok(0);
             }
             bytes.resize(values.len() * size, 0);
@@ -148,6 +167,7 @@ impl Layout {
                 unfit.store(true, Ordering::Relaxed);
             }
             values.iter_mut().zip(decoded).for_each(|(to, from)| *to = T::of(*from));
+            look(values);
             Ok(element.rounded(bytes))
         };
         let rounded: io::Result<u64> = if self.is_copied() {
@@ -175,6 +195,7 @@ impl Layout {
                 .sum()
         };
         let rounded = rounded.map_err(|error| input.io(error))?;
+        input.set_checked(!bad.into_inner() && nonzero.into_inner());
         Ok((!unfit.into_inner()).then_some(rounded))
     }
 

@@ -4,6 +4,7 @@ use crate::element::Element;
 use crate::limits::{self, most_unpacked};
 use crate::text::{self, FileError, Stamp};
 use crate::{Place, ReadError, ReadOptions, Samples};
+use merit_linalg::memory;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Seek};
@@ -29,6 +30,8 @@ pub(crate) struct Input<'a> {
     stamp: Stamp,
     /// Whole numbers that no `f64` is equal to, so far.
     rounded: Rc<Cell<u64>>,
+    /// Whether all values were seen to be finite, and some not to be zero, when they arrived.
+    checked: Rc<Cell<bool>>,
 }
 
 impl<'a> Input<'a> {
@@ -47,6 +50,7 @@ impl<'a> Input<'a> {
             file: Rc::new(file),
             stamp,
             rounded: Rc::default(),
+            checked: Rc::default(),
         })
     }
 
@@ -97,6 +101,16 @@ impl<'a> Input<'a> {
     /// This many more whole numbers had to be rounded.
     pub fn count_rounded(&self, count: u64) {
         self.rounded.set(self.rounded.get() + count);
+    }
+
+    /// All values are finite and some are not zero: whoever put them into place has looked, while they were in the cache.
+    pub fn set_checked(&self, checked: bool) {
+        self.checked.set(checked);
+    }
+
+    /// Whether somebody has looked.
+    pub fn is_checked(&self) -> bool {
+        self.checked.get()
     }
 
     /// The file, for reading at places.
@@ -165,11 +179,11 @@ impl<'a> Input<'a> {
         let needed = count.saturating_mul(size_of::<T>() as u128);
         self.room_for(needed)?;
         let (count, needed) = (count as usize, needed as u64); // both fit: there is room
-        // Asked first in a way that can fail; `vec!` then takes pages that the system has zeroed already.
+        // Asked first in a way that can fail; zeros then are pages that the system has cleared already.
         if Vec::<T>::new().try_reserve_exact(count).is_err() {
             return Err(ReadError::TooLittleMemory { at: self.at.clone(), needed, available: None });
         }
-        Ok(vec![T::default(); count])
+        Ok(memory::zeros(count))
     }
 }
 

@@ -19,6 +19,7 @@
 //! assert_eq!((c.nnz(), c.nonempty_rows()), (6, 3));
 //! ```
 
+use crate::memory;
 use crate::ranks::{Ranks, exchange_atomics, sum_small};
 use crate::shards::{SHARD, Shards, batches};
 use rayon::prelude::*;
@@ -70,9 +71,9 @@ impl SparseColumns {
     pub fn zeros_of(columns: Shards) -> Self {
         let cols = columns.cols();
         let shards = columns.here().map(|s| ShardColumns::empty(columns.range(s).len())).collect();
-        let row_counts = (0..cols).map(|_| AtomicU32::new(0)).collect();
+        let row_counts = memory::list(cols, |_| AtomicU32::new(0));
         let all_row_counts = if columns.are_all() { Vec::new() } else { vec![0; cols] };
-        let row_maxima = (0..cols).map(|_| AtomicU64::new(0)).collect();
+        let row_maxima = memory::list(cols, |_| AtomicU64::new(0));
         Self { columns, shards, row_counts, all_row_counts, row_maxima }
     }
 

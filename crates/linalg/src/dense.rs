@@ -15,6 +15,7 @@ pub use crate::shared_columns::piece_columns;
 use crate::conversions::MatrixError;
 use crate::lent_values::Values;
 use crate::mapped::Region;
+use crate::memory;
 use crate::shards::{SHARD, Shards};
 use rayon::prelude::*;
 use std::any::Any;
@@ -43,7 +44,7 @@ impl PartialEq for DenseMatrix {
 impl DenseMatrix {
     /// All zeros.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        Self::with(rows, cols, Values::Own(vec![0.0; rows * cols]))
+        Self::with(rows, cols, Values::Own(memory::zeros(rows * cols)))
     }
 
     /// From values listed column after column; their number must be a multiple of `rows`.

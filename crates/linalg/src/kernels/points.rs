@@ -32,7 +32,7 @@ impl Points {
         use rayon::prelude::*;
         let empty = Self::empty(kernel, rows);
         let (width, group) = (kernel.panel(), empty.group);
-        let mut values = vec![0.0; empty.length(count)];
+        let mut values = crate::memory::zeros(empty.length(count));
         values.par_chunks_mut(size(group, rows).max(1)).enumerate().for_each(|(g, out)| {
             let mut point = vec![0.0; rows];
             for i in 0..group.min(count - g * group) {

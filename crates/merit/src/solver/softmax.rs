@@ -14,6 +14,7 @@
 //! several processes have some of the columns each.
 
 use merit_linalg::SparseColumns;
+use merit_linalg::memory;
 use merit_linalg::ranks::exchange_atomics;
 use merit_linalg::shards::Shards;
 use rayon::prelude::*;
@@ -35,9 +36,9 @@ pub(super) struct RowSoftmax {
 impl RowSoftmax {
     pub(super) fn new(N: usize, lambda: f64, mu: f64) -> Self {
         let rows = if lambda > 0.0 { N } else { 0 };
-        let zeros = || (0..rows).map(|_| AtomicU64::new(0)).collect();
+        let zeros = || memory::list(rows, |_| AtomicU64::new(0));
         let units = 2f64.powi(62 - (usize::BITS - N.leading_zeros()) as i32);
-        Self { lambda, mu, units, sums: zeros(), moments: zeros(), bias: vec![0.0; N] }
+        Self { lambda, mu, units, sums: zeros(), moments: zeros(), bias: memory::zeros(N) }
     }
 
     /// `y` of this `C`.
