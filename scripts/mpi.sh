@@ -18,10 +18,12 @@ if [ "${1:-}" = prepare ]; then
     command -v mpicc >/dev/null && command -v mpirun >/dev/null || { echo "there is no mpicc or no mpirun" && exit 1; }
     timeout 60 "${mpirun[@]}" -n 2 true >/dev/null 2>&1 || { echo "mpirun cannot start two processes here" && exit 1; }
     mkdir -p "$tools"
-    cargo build --release --workspace --bin merit --features merit-cli/mpi --quiet >"$tools/mpi.log" 2>&1 &&
+    # The program as it is built for a test: what it depends on is there already, with the features that tests have.
+    build=(cargo test --release --workspace --test main_job --no-run --quiet)
+    "${build[@]}" --features merit-cli/mpi >"$tools/mpi.log" 2>&1 &&
         cp "$target/release/merit" "$merit" || { echo "merit cannot be built with MPI (see $tools/mpi.log)" && exit 1; }
     # What lies in the usual place is built as usual.
-    cargo build --release --workspace --bin merit --quiet >>"$tools/mpi.log" 2>&1
+    "${build[@]}" >>"$tools/mpi.log" 2>&1
     exit
 fi
 

@@ -273,7 +273,6 @@ if check "build" cargo test --release --workspace --no-run --quiet; then
     counted "unit, property, golden, command-line and doc tests" \
         cargo test --release --workspace --no-fail-fast -- --show-output
     while read -r reason; do problems+=("$reason"); done < <(grep '^skipped: ' "$log" | sort -u)
-    counted "conversions: ndarray, faer, nalgebra" cargo test --release -p merit-linalg --all-features -- --show-output
     check "examples" run_examples || true
     if reason=$(scripts/python.sh prepare); then
         counted "Python package" scripts/python.sh
