@@ -264,9 +264,17 @@ pub fn least(values: &[f32]) -> usize {
     for chunk in chunks {
         lanes = std::array::from_fn(|i| smaller(lanes[i], chunk[i]));
     }
-    let least = lanes.iter().chain(tail).copied().fold(f32::INFINITY, smaller);
+    let eight: [f32; 8] = std::array::from_fn(|i| smaller(lanes[i], lanes[i + 8]));
+    let four: [f32; 4] = std::array::from_fn(|i| smaller(eight[i], eight[i + 4]));
+    let two = [smaller(four[0], four[2]), smaller(four[1], four[3])];
+    let least = tail.iter().copied().fold(smaller(two[0], two[1]), smaller);
     // Whole chunks first: a comparison of sixteen is one or two instructions.
-    let chunk = chunks.iter().position(|chunk| chunk.iter().fold(false, |hit, &v| hit | (v == least)));
-    let first = chunk.unwrap_or(chunks.len()) * 16;
+    for (i, chunk) in chunks.iter().enumerate() {
+        let places = (0..16).fold(0u32, |places, k| places | u32::from(chunk[k] == least) << k);
+        if places != 0 {
+            return 16 * i + places.trailing_zeros() as usize;
+        }
+    }
+    let first = 16 * chunks.len();
     values[first..].iter().position(|&value| value == least).map_or(0, |i| first + i)
 }

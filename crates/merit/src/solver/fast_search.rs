@@ -82,8 +82,10 @@ const ONE_BY_ONE: usize = 4;
 pub(super) struct Scratch {
     queries: Vec<f32>,
     tiles: Vec<f32>,
-    /// For each query of a shard the least score in each group.
+    /// For each query of a shard the least score in each group, and infinity up to a multiple of 16 groups.
     minima: Vec<f32>,
+    /// Numbers of one query among them.
+    stride: usize,
     /// Scores of one group; places that no group of the set reaches stay at infinity.
     scores: [f32; GROUP],
     /// Points that may win, with their `f32` scores.
@@ -241,10 +243,12 @@ impl<'a> FastSearch<'a> {
             (Some((points, _)), Some(kernel)) => (kernel.tile(), points.groups()),
             _ => (self.kernel.tile(), set.points.groups()),
         };
+        let stride = groups.next_multiple_of(16); // all of which `least` looks at by the same few instructions
         Scratch {
             queries: vec![0.0; self.X.rows() * SHARD],
             tiles: Vec::new(),
-            minima: vec![0.0; SHARD.next_multiple_of(tile) * groups],
+            minima: vec![f32::INFINITY; SHARD.next_multiple_of(tile) * stride],
+            stride,
             scores: [f32::INFINITY; GROUP],
             open: Vec::new(),
             waiting: Vec::new(),
@@ -268,17 +272,17 @@ impl<'a> FastSearch<'a> {
             query.iter_mut().zip(r).for_each(|(q, r)| *q = (r * self.query_scale) as f32);
         }
         if let (Some(coarse), Some(kernel)) = (self.coarse(set), self.first_look.kernel) {
-            let Scratch { queries, coarse_tiles, minima, lost, .. } = scratch;
-            return first_look::look(coarse, kernel, &queries[..count * M], coarse_tiles, minima, lost);
+            let Scratch { queries, coarse_tiles, minima, stride, lost, .. } = scratch;
+            return first_look::look(coarse, kernel, &queries[..count * M], coarse_tiles, (minima, *stride), lost);
         }
         self.kernel.pack_tiles(M, &scratch.queries[..count * M], &mut scratch.tiles);
         // Points of some groups stay in the cache while all queries of the shard pass over them.
         let block = (CACHE_BYTES / (4 * M * set.points.group_size())).max(1);
         for first in (0..groups).step_by(block) {
             let range = first..(first + block).min(groups);
-            for (queries, minima) in scratch.tiles.chunks_exact(M * tile).zip(scratch.minima.chunks_mut(tile * groups))
-            {
-                self.kernel.minima(&set.points, &set.bias, range.clone(), queries, minima, groups);
+            let minima = scratch.minima.chunks_mut(tile * scratch.stride);
+            for (queries, minima) in scratch.tiles.chunks_exact(M * tile).zip(minima) {
+                self.kernel.minima(&set.points, &set.bias, range.clone(), queries, minima, scratch.stride);
             }
         }
     }
@@ -313,8 +317,7 @@ impl<'a> FastSearch<'a> {
             return None;
         }
         let (M, coarse) = (set.points.rows(), self.coarse(set));
-        let groups = coarse.map_or(set.points.groups(), |(points, _)| points.groups());
-        let minima = &mut scratch.minima[i * groups..][..groups];
+        let minima = &mut scratch.minima[i * scratch.stride..][..scratch.stride];
         let single = &scratch.queries[i * M..][..M];
         let scores = &mut scratch.scores;
         let scale = self.point_scale * self.query_scale;

@@ -101,10 +101,10 @@ pub(super) fn look(
     kernel: CoarseKernel,
     queries: &[f32],
     tiles: &mut [CoarseTile],
-    minima: &mut [f32],
+    (minima, stride): (&mut [f32], usize),
     lost: &mut [f64],
 ) {
-    let (groups, width) = (points.groups(), kernel.tile());
+    let width = kernel.tile();
     let count = queries.len() / points.rows();
     for (q, (query, lost)) in queries.chunks_exact(points.rows()).zip(lost).enumerate() {
         *lost = tiles[q / width].set(q % width, points, query);
@@ -112,8 +112,8 @@ pub(super) fn look(
     let block = (CACHE_BYTES / points.block_bytes()).max(1);
     for first in (0..points.blocks()).step_by(block) {
         let blocks = first..(first + block).min(points.blocks());
-        for (tile, minima) in tiles[..count.div_ceil(width)].iter().zip(minima.chunks_mut(width * groups)) {
-            kernel.minima(points, bias, blocks.clone(), tile, minima, groups);
+        for (tile, minima) in tiles[..count.div_ceil(width)].iter().zip(minima.chunks_mut(width * stride)) {
+            kernel.minima(points, bias, blocks.clone(), tile, minima, stride);
         }
     }
 }

@@ -19,6 +19,7 @@ use super::settings::{KernelChoice, Pruning, Settings};
 use super::softmax::RowSoftmax;
 use super::sparse_search::SparseSearch;
 use crate::progress::Interrupt;
+use merit_linalg::columns::place_of;
 use merit_linalg::kernels::{CoarseKernel, Kernel, WIDTH};
 use merit_linalg::ranks::sum_small;
 use merit_linalg::shards::{SHARD, Shards};
@@ -66,7 +67,7 @@ pub(super) struct Query<'a> {
 impl Query<'_> {
     /// Where row `n` is among the nonzeros of `c_l`, and so carries a penalty.
     pub(super) fn place(&self, n: usize) -> Option<usize> {
-        self.support.0.iter().position(|&row| row as usize == n)
+        place_of(n as u32, self.support.0)
     }
 
     /// `<g_l, c_l> - g_j` except for the regularizer's part of the first, with `<X'r, c> = <r, X c> = <r, r + x_l>`.

@@ -50,10 +50,12 @@ impl RowSoftmax {
         let sums = self.sums.par_iter_mut().zip(&mut self.moments).with_min_len(4096);
         sums.for_each(|(sum, moment)| (*sum.get_mut(), *moment.get_mut()) = (0, 0));
         let least = -(2.0 * self.units).ln() * self.mu; // what lies further below the maximum is less than half a unit
+        let row_max = C.row_maxima();
         columns.for_each(|l| {
+            let (row_max, least) = (row_max, least); // in registers: the sums are not known to lie elsewhere
             let (rows, values) = C.col(l);
             for (&n, &value) in rows.iter().zip(values) {
-                let below = value - C.row_max(n as usize);
+                let below = value - row_max(n as usize);
                 if below >= least {
                     let term = self.exp(below) * self.units;
                     self.sums[n as usize].fetch_add((term + 0.5) as u64, Relaxed);

@@ -36,7 +36,7 @@ const FACE_ERROR: f64 = 1e-12;
 /// Spread below which a direction counts as empty.
 const NULL_SPREAD: f64 = 1e-13;
 /// Simplices remembered.
-const MEMORY: usize = 48;
+const MEMORY: usize = 96;
 /// More dimensions than this are never worth the trial.
 const MOST_DIMENSIONS: usize = 24;
 /// Points tested before the first estimate of the share of vertices.

@@ -13,7 +13,9 @@ pub(super) struct Wolfe {
     vectors: Vec<f64>,
     weights: Vec<f64>,
     products: Vec<f64>,
+    /// Cholesky's factor of `products`, in the same places, with the inverses of its diagonal; the first `factored` rows are right.
     factor: Vec<f64>,
+    factored: usize,
     goal: Vec<f64>,
     query: Vec<f32>,
 }
@@ -27,9 +29,16 @@ impl Wolfe {
         self.weights.clear();
         self.products.clear();
         self.products.resize((d + 1) * (d + 1), 0.0);
+        self.factor.resize((d + 1) * (d + 1), 0.0);
+        self.factored = 0;
         let mut p: Vec<f64> = z.iter().map(|z| -z).collect(); // towards the center, if there is nothing better
         if let Some(simplex) = nearest {
-            simplex.atoms.iter().for_each(|&atom| self.push(work, atom, z, 1.0 / (d + 1) as f64));
+            // Corners whose opposite face has `z` behind it would leave first.
+            let near = simplex.atoms.iter().zip(simplex.faces.chunks_exact(d + 1));
+            let near = near.filter(|(_, face)| dot(&face[..d], z) + face[d] > 0.0);
+            near.for_each(|(&atom, _)| self.push(work, atom, z, 1.0));
+            let share = 1.0 / self.atoms.len() as f64;
+            self.weights.fill(share);
             if !self.minimize(d) {
                 return Verdict::Unclear;
             }
@@ -93,11 +102,11 @@ impl Wolfe {
         self.query.extend(p.iter().map(|v| if norm > 0.0 { (v / norm) as f32 } else { 0.0 }));
         let (mut best, mut at) = (f32::INFINITY, 0);
         let size = work.packed.group_size();
+        let mut scores = [f32::INFINITY; GROUP];
         for group in 0..work.packed.groups() {
-            let mut scores = [0.0; GROUP];
             kernel.scores(&work.packed, &work.bias, group, &self.query, &mut scores);
-            let i = least(&scores[..size]);
-            if scores[i] < best {
+            if kernel.at_most(&scores, best.next_down()) != 0 {
+                let i = least(&scores[..size]);
                 (best, at) = (scores[i], group * size + i);
             }
         }
@@ -134,6 +143,7 @@ impl Wolfe {
         self.atoms.remove(i);
         self.weights.remove(i);
         self.vectors.drain(i * d..(i + 1) * d);
+        self.factored = self.factored.min(i);
         // The rows behind it move up, without column i.
         let width = d + 1;
         for row in i..self.atoms.len() {
@@ -146,33 +156,36 @@ impl Wolfe {
     /// The goal: weights, summing to 1, of the least-norm point of the atoms' affine hull, `(G + 11') u = 1` scaled.
     fn aim(&mut self, width: usize) -> bool {
         let n = self.atoms.len();
-        let factor = &mut self.factor; // Cholesky's, row after row
-        factor.clear();
-        factor.resize(n * n, 0.0);
+        for i in self.factored..n {
+            let (above, row) = self.factor.split_at_mut(i * width);
+            let products = &self.products[i * width..][..=i];
+            for (k, other) in above.chunks_exact(width).enumerate() {
+                row[k] = (products[k] - product(&row[..k], other)) * other[k];
+            }
+            let value = products[i] - product(&row[..i], &row[..i]);
+            if value <= 1e-14 || value.is_nan() {
+                return false;
+            }
+            row[i] = 1.0 / value.sqrt();
+            self.factored = i + 1;
+        }
         let u = &mut self.goal;
         u.clear();
-        u.resize(n, 1.0);
-        for i in 0..n {
-            for k in 0..=i {
-                let sum: f64 = (0..k).map(|c| factor[i * n + c] * factor[k * n + c]).sum();
-                let value = self.products[i * width + k] - sum;
-                if i > k {
-                    factor[i * n + k] = value / factor[k * n + k];
-                } else if value > 1e-14 {
-                    factor[i * n + i] = value.sqrt();
-                } else {
-                    return false;
-                }
-            }
-            let sum: f64 = (0..i).map(|k| factor[i * n + k] * u[k]).sum();
-            u[i] = (1.0 - sum) / factor[i * n + i];
+        for (i, row) in self.factor.chunks_exact(width).take(n).enumerate() {
+            u.push((1.0 - product(u, row)) * row[i]);
         }
-        for i in (0..n).rev() {
-            let sum: f64 = (i + 1..n).map(|k| factor[k * n + i] * u[k]).sum();
-            u[i] = (u[i] - sum) / factor[i * n + i];
+        for (i, row) in self.factor.chunks_exact(width).take(n).enumerate().rev() {
+            u[i] *= row[i];
+            let goal = u[i];
+            u.iter_mut().zip(&row[..i]).for_each(|(u, factor)| *u -= factor * goal);
         }
         let total: f64 = u.iter().sum();
         u.iter_mut().for_each(|u| *u /= total);
         total > 0.0
     }
+}
+
+/// `<a, b>` over the length of the shorter one: a few numbers.
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
