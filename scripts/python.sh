@@ -39,9 +39,10 @@ fi
 [ "${1:-}" != prepare ] || exit 0
 
 wheels=$tools/wheels
-# With --sdist the wheel is built from the sdist, unpacked elsewhere: that it can be is tested too.
+# With --sdist the wheel is built from the sdist, unpacked elsewhere: that it can be is tested too. Its files are dated long ago, so what
+# an earlier build left in a common folder would be taken for newer.
 rm -rf "$wheels"
-"$venv/bin/maturin" build --release --locked --sdist --strip --compression-level 9 --out "$wheels" >"$tools/maturin.log" 2>&1 ||
+env -u CARGO_TARGET_DIR "$venv/bin/maturin" build --release --locked --sdist --strip --compression-level 9 --out "$wheels" >"$tools/maturin.log" 2>&1 ||
     { tail -n 40 "$tools/maturin.log" && echo "0 passed, 1 failed" && exit 1; }
 wheel=$(ls "$wheels"/*.whl) sdist=$(ls "$wheels"/*.tar.gz)
 case $wheel in *-cp310-abi3-*) ;; *) echo "$wheel is not for Python 3.10 and later" && exit 1 ;; esac
