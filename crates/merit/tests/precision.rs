@@ -171,7 +171,7 @@ fn sparse_data_stay_as_they_are() {
     assert!(single.notes.iter().any(|note| note.contains("sparse data keep double precision")), "{:?}", single.notes);
     assert!(!double.notes.iter().any(|note| note.contains("precision")));
     let empty: DataMatrix = SparseMatrix::from_triplets(2, 2, vec![(0, 0, 0.1)]).into();
-    assert_eq!(fingerprint(&*Precision::F32.of(&empty).unwrap()), fingerprint(&empty));
+    assert_eq!(fingerprint(&Precision::F32.of(&empty).unwrap()), fingerprint(&empty));
 }
 
 #[test]
