@@ -94,6 +94,7 @@ ends() {
 
 "$merit" generate dirichlet --rows 12 --cols 700 --rank 4 --snr 25 --seed 3 --quiet --output "$work/small"
 "$merit" generate dirichlet --rows 50 --cols 6000 --rank 5 --snr 20 --seed 4 --quiet --output "$work/large"
+"$merit" generate dirichlet --rows 600 --cols 2500 --rank 4 --snr 15 --seed 5 --quiet --output "$work/high"
 "$merit" generate mmsb --nodes 600 --communities 3 --mean-degree 60 --seed 4 --quiet --output "$work/graph"
 small=$work/small/X.npy large=$work/large/X.npy
 
@@ -133,6 +134,9 @@ ring "3" "$work/awkward.npy" --rank 4 --regularization 0 --iterations 40 --certi
 ring "2" "$work/by-rows.npy" --rank 4 --regularization paper --init spa --residual-tolerance 0.05 --normalize l1 --certificate off
 ring "3" "$work/samples-in-rows.npy" --samples rows --rank 4 --regularization auto-fast --certificate off
 ring "2 4" "$small" --rank 4 --method spa --weights nonnegative
+ring "2 3 4" "$work/awkward.npy" --rank 4 --reduce pca:6 --certificate off
+ring "3" "$work/high/X.npy" --rank 4 --iterations 20 --certificate off
+ring "2" "$work/high/X.npy" --rank 4 --reduce pca:30 --iterations 20 --certificate off
 
 # The published results, with their settings; one process is held against them elsewhere.
 settings() {
