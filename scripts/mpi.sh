@@ -96,6 +96,7 @@ ends() {
 
 "$merit" generate dirichlet --rows 12 --cols 700 --rank 4 --snr 25 --seed 3 --quiet --output "$work/small"
 "$merit" generate dirichlet --rows 50 --cols 6000 --rank 5 --snr 20 --seed 4 --quiet --output "$work/large"
+"$merit" generate dirichlet --rows 600 --cols 2500 --rank 4 --snr 15 --seed 5 --quiet --output "$work/high"
 "$merit" generate mmsb --nodes 600 --communities 3 --mean-degree 60 --seed 4 --quiet --output "$work/graph"
 small=$work/small/X.npy large=$work/large/X.npy
 
@@ -135,6 +136,9 @@ ring "3" "$work/awkward.npy" --rank 4 --regularization 0 --iterations 40 --certi
 ring "2" "$work/by-rows.npy" --rank 4 --regularization paper --init spa --residual-tolerance 0.05 --normalize l1 --certificate off
 ring "3" "$work/samples-in-rows.npy" --samples rows --rank 4 --regularization auto-fast --certificate off
 ring "2 4" "$small" --rank 4 --method spa --weights nonnegative
+ring "2 3 4" "$work/awkward.npy" --rank 4 --reduce pca:6 --certificate off
+ring "3" "$work/high/X.npy" --rank 4 --iterations 20 --certificate off
+ring "2" "$work/high/X.npy" --rank 4 --reduce pca:30 --iterations 20 --certificate off
 
 # The published results, with their settings; one process is held against them elsewhere.
 settings() {
@@ -201,23 +205,47 @@ else
     wrong "asked to end: ended with $status after $seconds s: $(cat "$work/err")"
 fi
 
-# Killed, and gone on with by another number of processes.
+# Killed, and gone on with by another number of processes, or by one; in a ring, by those that have their columns only.
 job=(factor "$large" --rank 5 --regularization 0.01 --iterations 60 --certificate off --quiet --threads 1)
 state=(--checkpoint "$work/state" --checkpoint-every 0s)
 "$merit" "${job[@]}" --output "$work/whole" || wrong "a job ended with $?"
-"${mpirun[@]}" -n 2 "$merit" "${job[@]}" "${state[@]}" --output "$work/resumed" >"$work/out" 2>"$work/err" &
-run=$!
-for _ in $(seq 600); do
-    [ -e "$work/state/run-0000.npz" ] && break
-    sleep 0.05
-done
-kill -KILL $(pgrep -P $run -f "$merit" | sort -n | tail -1)
-wait $run
-[ -e "$work/resumed" ] && wrong "a run that was killed left a folder"
-"${mpirun[@]}" -n 3 "$merit" "${job[@]}" "${state[@]}" --resume --output "$work/resumed" 2>"$work/err" || wrong "resumed: ended with $?: $(cat "$work/err")"
-# All but run.json, which counts how the last of the processes searched.
-results() { plain "$1" | grep -v run.json; }
-if diff <(results "$work/whole") <(results "$work/resumed") && [ ! -e "$work/state" ]; then ok; else wrong "a resumed run differs"; fi
+# All but run.json, which counts how the last of the processes searched; and how many columns were looked at, which a ring does not leave out.
+results() {
+    local file
+    for file in "$1"/*; do
+        case $file in
+        */run.json) ;;
+        */trace.csv) cut -d, -f1-6 "$file" ;;
+        *) cat "$file" ;;
+        esac | sha256sum | sed "s|-|$(basename "$file")|"
+    done
+}
+# resumed BEFORE AFTER OPTION...: so many processes are killed, and so many go on.
+resumed() {
+    local before=$1 after=$2 run program=("${mpirun[@]}" -n "$2" "$merit")
+    shift 2
+    rm -rf "$work/resumed" "$work/state"
+    "${mpirun[@]}" -n $before "$merit" "${job[@]}" "${state[@]}" "$@" --output "$work/resumed" >"$work/out" 2>"$work/err" &
+    run=$!
+    for _ in $(seq 600); do
+        [ -e "$work/state/run-0000.npz" ] && break
+        sleep 0.05
+    done
+    kill -KILL $(pgrep -P $run -f "$merit" | sort -n | tail -1)
+    wait $run
+    [ -e "$work/resumed" ] && wrong "a run that was killed left a folder"
+    compgen -G "$work/state/run-0000*.npz" >/dev/null || wrong "a run that was killed left no state: $(cat "$work/err")"
+    [ $after = 1 ] && program=("$merit") && set --
+    "${program[@]}" "${job[@]}" "${state[@]}" --resume "$@" --output "$work/resumed" 2>"$work/err" || wrong "resumed: ended with $?: $(cat "$work/err")"
+    if diff <(results "$work/whole") <(results "$work/resumed") && [ ! -e "$work/state" ] && [ ! -s "$work/err" ]; then
+        ok
+    else
+        wrong "a run of $before that $after resumed differs ($*): $(cat "$work/err")"
+    fi
+}
+resumed 2 3
+resumed 2 3 --memory-per-rank 1
+resumed 4 1 --memory-per-rank 1
 
 printf '%s passed, %s failed\n' $passed $failed
 [ $failed -eq 0 ]

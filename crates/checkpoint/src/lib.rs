@@ -37,10 +37,11 @@ mod work;
 
 pub use work::Work;
 
-use merit::checkpoint::{Keeper, Kept, State};
-use merit_dataset::{WriteError, read_npz_lists, write_file_atomically, write_npz_lists};
+use merit::checkpoint::{Keeper, Kept, Lists, State};
+use merit_dataset::{NpzLists, ReadError, WriteError, write_file_atomically, write_npz_lists};
 use merit_linalg::numbers::{Numbers, Pieces};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -204,12 +205,26 @@ fn about<'a>(which: &'a str, names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Which run these lists are of; nothing if they are not all there.
-fn whose(lists: &[(String, Numbers)]) -> Option<String> {
-    let ((_, first), rest) = lists.split_first()?;
-    let Numbers::U8(text) = first else { return None };
-    let text = String::from_utf8(text.clone()).ok()?;
-    let which = text.lines().next()?;
-    (about(which, rest.iter().map(|(name, _)| name.as_str())) == text).then(|| which.to_string())
+fn whose(lists: &NpzLists) -> Result<Option<String>, ReadError> {
+    let first = lists.names().next().unwrap_or_default();
+    let Some(Numbers::U8(text)) = lists.read(first, 0..lists.count(first).unwrap_or(0))? else { return Ok(None) };
+    let text = String::from_utf8(text).unwrap_or_default();
+    let which = text.lines().next().unwrap_or_default();
+    Ok((about(which, lists.names().skip(1)) == text).then(|| which.to_string()))
+}
+
+/// The lists of a state, which stay in their file until they are needed.
+#[derive(Debug)]
+struct InFile(NpzLists);
+
+impl Lists for InFile {
+    fn count(&self, name: &str) -> Option<usize> {
+        self.0.count(name)
+    }
+
+    fn read(&self, name: &str, range: Range<usize>) -> Option<Numbers> {
+        self.0.read(name, range).ok()?
+    }
 }
 
 impl Keeper for Folder {
@@ -219,12 +234,10 @@ impl Keeper for Folder {
         self.last = Instant::now();
         let files = self.files();
         for path in files.iter().filter(|path| self.reads && path.exists()) {
-            let why = match read_npz_lists(path) {
-                Ok(lists) => match whose(&lists) {
-                    Some(which) if which == what => return Some(Kept::of(lists)),
-                    Some(which) => format!("of another run ({which})"),
-                    None => format!("damaged: `{}` does not hold the lists that it should", path.display()),
-                },
+            let why = match NpzLists::open(path).and_then(|lists| Ok((whose(&lists)?, lists))) {
+                Ok((Some(which), lists)) if which == what => return Some(Kept::of(InFile(lists))),
+                Ok((Some(which), _)) => format!("of another run ({which})"),
+                Ok((None, _)) => format!("damaged: `{}` does not hold the lists that it should", path.display()),
                 Err(error) => format!("damaged: {error}"),
             };
             (self.say)(&format!("note: a checkpoint is left aside because it is {why}"));

@@ -32,7 +32,7 @@ fn with_two_states(path: &Path) {
 
 fn kept(path: &Path) -> (Option<f64>, Vec<String>) {
     let (mut folder, said) = resume(path);
-    let found = folder.begin("run").and_then(|mut kept| kept.values("x", 100)).map(|values| values[0]);
+    let found = folder.begin("run").and_then(|kept| kept.values("x", 100)).map(|values| values[0]);
     let said = said.lock().unwrap().clone();
     (found, said)
 }

@@ -28,6 +28,7 @@ pub mod encoding;
 pub mod error;
 mod input;
 pub mod limits;
+mod lists;
 pub mod mapped;
 mod mat;
 mod mat_element;
@@ -46,7 +47,8 @@ pub mod write;
 mod zip;
 
 pub use error::{Place, ReadError, WriteError};
+pub use lists::NpzLists;
 pub use output::{check_file, write_file, write_file_atomically};
-pub use read::{Dataset, ReadOptions, Samples, check_shared, read, read_npz_lists, read_share, shape};
+pub use read::{Dataset, ReadOptions, Samples, check_shared, read, read_share, shape};
 pub use text::FileError;
 pub use write::{Columns, write_npy, write_npy_columns, write_npz_csc, write_npz_csc_from, write_npz_lists};

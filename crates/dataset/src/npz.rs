@@ -1,12 +1,12 @@
 //! NumPy's .npz: a zip archive of .npy members, either arrays or the parts of a SciPy sparse matrix.
 
 use crate::dense::{PLAUSIBLE_RATIO, read_vector};
+use crate::lists::{Kind, List};
 use crate::npy::{Header, check_length};
 use crate::sparse::{Triplets, compressed, index, room_for_sparse, whole};
 use crate::zip::{Archive, Contents, Member};
 use crate::{Dataset, ReadError, Samples, error::quoted, input::Input};
 use merit_linalg::SparseMatrix;
-use merit_linalg::numbers::Numbers;
 use std::io::{self, Read};
 
 /// Reads the only array, the one asked for, or the sparse matrix.
@@ -25,10 +25,10 @@ pub(crate) fn read(input: &Input) -> Result<Dataset, ReadError> {
     }
 }
 
-/// All its lists of numbers, as [`write_npz_lists`](crate::write_npz_lists) writes them.
-pub(crate) fn read_lists(input: &Input) -> Result<Vec<(String, Numbers)>, ReadError> {
+/// Where its lists of numbers are; all of it has been read then, and all checksums are right.
+pub(crate) fn lists(input: &Input) -> Result<Vec<List>, ReadError> {
     let mut arrays = Arrays { input, archive: Archive::open(input)? };
-    arrays.names().into_iter().map(|name| Ok((name.clone(), arrays.list(&name)?))).collect()
+    arrays.names().into_iter().map(|name| arrays.list(name)).collect()
 }
 
 fn list(names: &[String]) -> Vec<String> {
@@ -108,28 +108,22 @@ impl Arrays<'_> {
         Ok((vector, element.name()))
     }
 
-    /// A list as it is stored.
-    fn list(&mut self, name: &str) -> Result<Numbers, ReadError> {
-        let (member, input) = (self.member(name)?, self.input.part(name));
-        let (header, mut contents, left) = self.array(&input, &member)?;
-        input.room_for(left.into())?;
-        let mut bytes = vec![0; left as usize];
-        contents.read_exact(&mut bytes).map_err(|error| input.io(error))?;
-        fn decoded<T, const SIZE: usize>(bytes: &[u8], number: impl Fn([u8; SIZE]) -> T) -> Vec<T> {
-            bytes.as_chunks().0.iter().map(|&raw| number(raw)).collect()
+    /// Where a list is.
+    fn list(&mut self, name: String) -> Result<List, ReadError> {
+        let (member, input) = (self.member(&name)?, self.input.part(&name));
+        let start = self.archive.start(&input, &member)?;
+        if !member.is_stored() {
+            return Err(input.malformed("it is compressed"));
         }
-        let (numbers, size) = match header.descr.as_deref() {
-            Some("|u1") => (Numbers::U8(bytes), 1),
-            Some("<u4") => (Numbers::U32(decoded(&bytes, u32::from_le_bytes)), 4),
-            Some("<u8") => (Numbers::U64(decoded(&bytes, u64::from_le_bytes)), 8),
-            Some("<f8") => (Numbers::F64(decoded(&bytes, f64::from_le_bytes)), 8),
-            other => {
-                return Err(input.malformed(format!("it holds {}, not a list of numbers", other.unwrap_or("records"))));
-            }
+        let (header, mut contents, left) = self.array(&input, &member)?;
+        let Some(kind) = header.descr.as_deref().and_then(Kind::of) else {
+            let found = header.descr.as_deref().unwrap_or("records");
+            return Err(input.malformed(format!("it holds {found}, not a list of numbers")));
         };
+        let found = io::copy(&mut contents, &mut io::sink()).map_err(|error| input.io(error))?;
         let count = header.shape.iter().product::<u64>();
-        check_length(&input, u128::from(count) * size, left)?;
-        Ok(numbers)
+        check_length(&input, u128::from(count) * kind.size() as u128, found.min(left))?;
+        Ok(List { name, kind, start: start + header.size, count: count as usize })
     }
 
     /// The letters that name the sparse format, as `csc`.

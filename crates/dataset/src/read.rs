@@ -2,7 +2,6 @@
 
 use crate::text::{extension, is_packed};
 use crate::{Place, ReadError, delimited, input::Input, mat, mtx, npy, npz};
-use merit_linalg::numbers::Numbers;
 use merit_linalg::ranks::Ranks;
 use merit_linalg::shards::Shards;
 use merit_linalg::single::Unfit;
@@ -156,23 +155,6 @@ pub fn check_shared(dataset: &Dataset, path: &Path, options: &ReadOptions) -> Re
         return Err(ReadError::AllZero { at, rows, cols });
     }
     Ok(())
-}
-
-/// The lists of numbers in an .npz, by name; fails where a checksum is wrong.
-///
-/// ```
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("lists.npz");
-/// use merit_dataset::{read_npz_lists, write_npz_lists};
-/// use merit_linalg::numbers::{Numbers, Pieces};
-/// write_npz_lists(&path, &[("rows", Pieces::U32(vec![&[1, 2], &[3]]))])?;
-/// assert_eq!(read_npz_lists(&path)?, [("rows".to_string(), Numbers::U32(vec![1, 2, 3]))]);
-/// # Ok(())
-/// # }
-/// ```
-pub fn read_npz_lists(path: &Path) -> Result<Vec<(String, Numbers)>, ReadError> {
-    npz::read_lists(&Input::new(path, &ReadOptions::default())?)
 }
 
 /// The same with rows and columns as the file has them.

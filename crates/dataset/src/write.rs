@@ -18,7 +18,7 @@ use crate::WriteError;
 use crate::output::write_file;
 use flate2::Crc;
 use merit_linalg::DenseMatrix;
-use merit_linalg::numbers::Pieces;
+use merit_linalg::numbers::{Fetch, Pieces};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -182,14 +182,21 @@ pub fn write_npz_lists(path: &Path, lists: &[(&str, Pieces)]) -> Result<(), Writ
         for (name, list) in lists {
             let name = format!("{name}.npy");
             match list {
-                Pieces::U8(pieces) => archive.list(&name, "|u1", pieces, |v| [v])?,
-                Pieces::U32(pieces) => archive.list(&name, "<u4", pieces, u32::to_le_bytes)?,
-                Pieces::U64(pieces) => archive.list(&name, "<u8", pieces, u64::to_le_bytes)?,
-                Pieces::F64(pieces) => archive.list(&name, "<f8", pieces, f64::to_le_bytes)?,
+                Pieces::U8(pieces) => archive.list(&name, "|u1", list.count(), &*each(pieces), |v| [v])?,
+                Pieces::U32(pieces) => archive.list(&name, "<u4", list.count(), &*each(pieces), u32::to_le_bytes)?,
+                Pieces::U64(pieces) => archive.list(&name, "<u8", list.count(), &*each(pieces), u64::to_le_bytes)?,
+                Pieces::F64(pieces) => archive.list(&name, "<f8", list.count(), &*each(pieces), f64::to_le_bytes)?,
+                Pieces::FetchedU32(of) => archive.list(&name, "<u4", of.count, &*of.fetch, u32::to_le_bytes)?,
+                Pieces::FetchedF64(of) => archive.list(&name, "<f8", of.count, &*of.fetch, f64::to_le_bytes)?,
             }
         }
         archive.finish()
     })
+}
+
+/// Hands over one piece after the other.
+fn each<'a, T>(pieces: &'a [&'a [T]]) -> Box<Fetch<'a, T>> {
+    Box::new(|take| pieces.iter().try_for_each(|piece| take(piece)))
 }
 
 /// The bytes before the values, padded so that they begin at a multiple of 64.
@@ -244,18 +251,19 @@ impl<'f> ArchiveWriter<'f> {
         Ok(member)
     }
 
-    /// A member that holds one list, `SIZE` bytes a number.
+    /// A member that holds one list of so many numbers, `SIZE` bytes each.
     fn list<T: Copy, const SIZE: usize>(
         &mut self,
         name: &str,
         descr: &str,
-        pieces: &[&[T]],
+        count: usize,
+        fetch: &Fetch<T>,
         bytes_of: impl Fn(T) -> [u8; SIZE],
     ) -> io::Result<()> {
-        let count: usize = pieces.iter().map(|piece| piece.len()).sum();
         let mut member = self.member(name, &npy_header(descr, false, &format!("({count},)")), count * SIZE)?;
-        let mut bytes = Vec::with_capacity(1 << 16);
-        for piece in pieces {
+        let (mut bytes, mut left) = (Vec::with_capacity(1 << 16), count);
+        fetch(&mut |piece| {
+            left = left.checked_sub(piece.len()).ok_or(io::ErrorKind::InvalidInput)?;
             for part in piece.chunks((1 << 16) / SIZE) {
                 if bytes.len() + part.len() * SIZE > 1 << 16 {
                     member.write(&bytes)?;
@@ -263,6 +271,10 @@ impl<'f> ArchiveWriter<'f> {
                 }
                 part.iter().for_each(|&value| bytes.extend_from_slice(&bytes_of(value)));
             }
+            Ok(())
+        })?;
+        if left > 0 {
+            return Err(io::ErrorKind::InvalidInput.into());
         }
         member.write(&bytes)?;
         member.finish()

@@ -77,8 +77,8 @@ impl Archive {
         Ok(Some(members))
     }
 
-    /// The contents of a member.
-    pub fn stream<'a>(&'a mut self, input: &Input, member: &Member) -> Result<Contents<'a>, ReadError> {
+    /// Where the contents of a member begin.
+    pub fn start(&mut self, input: &Input, member: &Member) -> Result<u64, ReadError> {
         if member.encrypted {
             return Err(input.malformed("it is encrypted"));
         }
@@ -92,6 +92,12 @@ impl Archive {
         if start.checked_add(member.packed).is_none_or(|end| end > input.bytes) {
             return Err(input.malformed("it reaches beyond the end of the file"));
         }
+        Ok(start)
+    }
+
+    /// The contents of a member.
+    pub fn stream<'a>(&'a mut self, input: &Input, member: &Member) -> Result<Contents<'a>, ReadError> {
+        let start = self.start(input, member)?;
         self.file.seek(SeekFrom::Start(start)).map_err(|error| input.io(error))?;
         let packed = BufReader::with_capacity(1 << 16, (&self.file).take(member.packed));
         let source: Box<dyn Read> = match member.method {
@@ -108,6 +114,11 @@ impl Archive {
 }
 
 impl Member {
+    /// Whether its contents are in the file as they are.
+    pub fn is_stored(&self) -> bool {
+        self.method == 0
+    }
+
     /// The first member in a directory, and the directory after it.
     fn parse(directory: &[u8]) -> Option<(Self, &[u8])> {
         directory.strip_prefix(b"PK\x01\x02")?;

@@ -17,9 +17,6 @@ use std::ops::Range;
 /// The larger of the two smaller sides up to which dense `O(side^3)` work is done without asking.
 pub const SMALL_SIDE: usize = 2_000;
 
-/// Rows up to which `X X'` is a sum over slabs of columns, so that several processes can share them.
-pub const MOST_SHARED_ROWS: usize = dense_algebra::SMALL;
-
 /// Rows of the tall matrix, at least, that one thread takes through a QR decomposition.
 const QR_BLOCK: usize = 4_096;
 
@@ -134,7 +131,8 @@ fn of_pair(pair: &[DenseMatrix]) -> DenseMatrix {
 ///
 /// Dense (an eigendecomposition of the Gram matrix of the shorter side) while that side is at most [`SMALL_SIDE`], else
 /// implicit: Krylov iterations that only multiply by `X` and its transpose. `None` when the method does not converge.
-/// Each vector's sign is fixed by its largest entry, so the result does not depend on the method's path.
+/// Each vector's sign is fixed by its largest entry, so the result does not depend on the method's path. Where several processes share
+/// `X`, it must have at most [`SMALL_SIDE`] rows.
 pub fn leading_left_vectors(x: &DataMatrix, dim: usize) -> Option<DenseMatrix> {
     let (rows, cols) = (x.rows(), x.cols());
     assert!((1..=rows.min(cols)).contains(&dim), "{dim} vectors of a {rows} x {cols} matrix");
@@ -185,10 +183,6 @@ fn for_each_entry(x: &DataMatrix, l: usize, mut f: impl FnMut(usize, f64)) {
 }
 
 /// `X X'`.
-///
-/// # Panics
-///
-/// Where several processes share an `X` of more than [`MOST_SHARED_ROWS`].
 pub fn gram_of_rows(x: &DataMatrix) -> DenseMatrix {
     match x {
         DataMatrix::Dense(shared) if x.is_shared() => gram_of_shared(shared),

@@ -10,7 +10,7 @@
 //! assert_eq!(x.col(1), [0.5, 0.5]);
 //! ```
 
-pub use crate::shared_columns::piece_columns;
+pub use crate::shared_columns::{gathered, piece_columns};
 
 use crate::conversions::MatrixError;
 use crate::lent_values::Values;

@@ -10,7 +10,7 @@ mod krylov;
 mod products;
 
 pub(crate) use factorizations::{qr_triangle, singular_values, symmetric_eigen};
-pub(crate) use gram::{SLAB as GRAM_SLAB, SMALL, gram, gram_of_shared};
+pub(crate) use gram::{SLAB as GRAM_SLAB, gram, gram_of_shared};
 pub(crate) use krylov::leading_left_vectors;
 pub(crate) use products::{Block, all_threads_f32_product_not_reproducible, product, subtract_product};
 

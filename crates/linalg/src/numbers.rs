@@ -10,6 +10,10 @@
 
 use crate::{DataMatrix, SparseMatrix, shards::Shards};
 use std::borrow::Cow;
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// A list that lies in several places of memory, one after the other.
 #[derive(Clone, Debug)]
@@ -22,6 +26,28 @@ pub enum Pieces<'a> {
     U64(Vec<&'a [u64]>),
     /// Values.
     F64(Vec<&'a [f64]>),
+    /// Indices that are elsewhere.
+    FetchedU32(Fetched<'a, u32>),
+    /// Values that are elsewhere.
+    FetchedF64(Fetched<'a, f64>),
+}
+
+/// Numbers that are fetched some at a time, when they are needed: nobody holds all of them.
+#[derive(Clone)]
+pub struct Fetched<'a, T> {
+    /// How many there are.
+    pub count: usize,
+    /// Hands over all of them in order, until one who takes them fails.
+    pub fetch: Rc<Fetch<'a, T>>,
+}
+
+/// See [`Fetched`].
+pub type Fetch<'a, T> = dyn Fn(&mut dyn FnMut(&[T]) -> io::Result<()>) -> io::Result<()> + 'a;
+
+impl<T> fmt::Debug for Fetched<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Fetched").field("count", &self.count).finish_non_exhaustive()
+    }
 }
 
 /// A list of one's own.
@@ -48,17 +74,67 @@ impl Pieces<'_> {
             Self::U32(pieces) => total(pieces),
             Self::U64(pieces) => total(pieces),
             Self::F64(pieces) => total(pieces),
+            Self::FetchedU32(fetched) => fetched.count,
+            Self::FetchedF64(fetched) => fetched.count,
         }
     }
 
     /// A copy in one place.
     pub fn joined(&self) -> Numbers {
+        fn all<T: Copy>(fetched: &Fetched<T>) -> Vec<T> {
+            let mut all = Vec::with_capacity(fetched.count);
+            let take = &mut |piece: &[T]| {
+                all.extend_from_slice(piece);
+                Ok(())
+            };
+            (fetched.fetch)(take).expect("nothing fails here");
+            all
+        }
         match self {
             Self::U8(pieces) => Numbers::U8(pieces.concat()),
             Self::U32(pieces) => Numbers::U32(pieces.concat()),
             Self::U64(pieces) => Numbers::U64(pieces.concat()),
             Self::F64(pieces) => Numbers::F64(pieces.concat()),
+            Self::FetchedU32(fetched) => Numbers::U32(all(fetched)),
+            Self::FetchedF64(fetched) => Numbers::F64(all(fetched)),
         }
+    }
+}
+
+impl Numbers {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::U8(list) => list.len(),
+            Self::U32(list) => list.len(),
+            Self::U64(list) => list.len(),
+            Self::F64(list) => list.len(),
+        }
+    }
+
+    /// Those of a range, if there are so many.
+    pub fn part(&self, range: Range<usize>) -> Option<Self> {
+        Some(match self {
+            Self::U8(list) => Self::U8(list.get(range)?.to_vec()),
+            Self::U32(list) => Self::U32(list.get(range)?.to_vec()),
+            Self::U64(list) => Self::U64(list.get(range)?.to_vec()),
+            Self::F64(list) => Self::F64(list.get(range)?.to_vec()),
+        })
+    }
+
+    /// Indices, if that is what they are.
+    pub fn indices(self) -> Option<Vec<u32>> {
+        if let Self::U32(list) = self { Some(list) } else { None }
+    }
+
+    /// Counts, if that is what they are.
+    pub fn counts(self) -> Option<Vec<u64>> {
+        if let Self::U64(list) = self { Some(list) } else { None }
+    }
+
+    /// Values, if that is what they are.
+    pub fn values(self) -> Option<Vec<f64>> {
+        if let Self::F64(list) = self { Some(list) } else { None }
     }
 }
 

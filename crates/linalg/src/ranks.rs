@@ -100,6 +100,15 @@ pub fn work_with(ranks: &'static dyn Ranks) {
     *HERE.write().unwrap_or_else(PoisonError::into_inner) = ranks;
 }
 
+/// What the first process asks of the others, in three words. It asks and they answer until it asks no more: so it decides alone what it
+/// needs next, and an error of its own is the end of the asking.
+pub fn asked_by_first(ranks: &dyn Ranks, words: [u64; 3]) -> [u64; 3] {
+    let mut bytes = words.map(u64::to_le_bytes).concat();
+    ranks.broadcast(0, &mut bytes);
+    let mut words = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
+    std::array::from_fn(|_| words.next().unwrap_or(0))
+}
+
 /// Numbers that are exchanged at a time: 2 MB.
 const PIECE: usize = 1 << 18;
 

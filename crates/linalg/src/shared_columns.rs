@@ -40,21 +40,8 @@ impl DenseMatrix {
 
     /// The columns of a range, which every process then has.
     pub fn gathered(&self, range: Range<usize>) -> Self {
-        let (columns, rows) = (self.shards(), self.rows());
-        let mut values = vec![0.0; rows * range.len()];
-        for rank in 0..columns.ranks().count() {
-            let there = columns.columns_of(rank);
-            let common = there.start.max(range.start)..there.end.min(range.end);
-            if common.is_empty() {
-                continue;
-            }
-            let part = &mut values[(common.start - range.start) * rows..][..common.len() * rows];
-            if columns.columns().contains(&common.start) {
-                part.copy_from_slice(&self.values()[(common.start - columns.columns().start) * rows..][..part.len()]);
-            }
-            columns.ranks().broadcast_values(rank, part);
-        }
-        Self::from_parts(rows, range.len(), values)
+        let values = gathered(self.shards(), self.rows(), self.values(), range.clone());
+        Self::from_parts(self.rows(), range.len(), values)
     }
 
     /// All columns in pieces, in order: hands over the number of the first column of each, and the piece.
@@ -76,6 +63,24 @@ impl DenseMatrix {
         });
         Self::shared(rows, columns, values)
     }
+}
+
+/// The values of a range of columns, `rows` each, which every process then has; `here` are those of the columns that are here.
+pub fn gathered(columns: Shards, rows: usize, here: &[f64], range: Range<usize>) -> Vec<f64> {
+    let mut values = vec![0.0; rows * range.len()];
+    for rank in 0..columns.ranks().count() {
+        let there = columns.columns_of(rank);
+        let common = there.start.max(range.start)..there.end.min(range.end);
+        if common.is_empty() {
+            continue;
+        }
+        let part = &mut values[(common.start - range.start) * rows..][..common.len() * rows];
+        if columns.columns().contains(&common.start) {
+            part.copy_from_slice(&here[(common.start - columns.columns().start) * rows..][..part.len()]);
+        }
+        columns.ranks().broadcast_values(rank, part);
+    }
+    values
 }
 
 /// Columns of a piece, where so many processes share a matrix of this size.

@@ -33,8 +33,11 @@
 
 use crate::progress::Progress;
 use merit_linalg::numbers::{Numbers, Pieces};
+use merit_linalg::shards::Shards;
 use merit_linalg::{DenseMatrix, SparseColumns};
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Keeps states of runs.
@@ -94,64 +97,139 @@ pub fn lengths(c: &SparseColumns) -> Vec<u32> {
     (0..c.cols()).map(|l| c.col(l).0.len() as u32).collect()
 }
 
+/// Where the lists of a state are that was kept: a file, or memory. Parts of them are read when they are needed.
+pub trait Lists: std::fmt::Debug + Send + Sync {
+    /// How many numbers a list has.
+    fn count(&self, name: &str) -> Option<usize>;
+
+    /// Numbers of a list; nothing if they are not there, or cannot be read.
+    fn read(&self, name: &str, range: Range<usize>) -> Option<Numbers>;
+}
+
+impl Lists for BTreeMap<String, Numbers> {
+    fn count(&self, name: &str) -> Option<usize> {
+        Some(self.get(name)?.count())
+    }
+
+    fn read(&self, name: &str, range: Range<usize>) -> Option<Numbers> {
+        self.get(name)?.part(range)
+    }
+}
+
 /// A state that was kept.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Kept {
-    lists: BTreeMap<String, Numbers>,
+    lists: Arc<dyn Lists>,
+}
+
+/// Numbers that are read at a time.
+const PIECE: usize = 1 << 16;
+
+/// A range in pieces.
+fn pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(PIECE).map(move |start| start..(start + PIECE).min(range.end))
 }
 
 impl Kept {
     /// Of these lists.
-    pub fn of(lists: impl IntoIterator<Item = (String, Numbers)>) -> Self {
-        Self { lists: lists.into_iter().collect() }
+    pub fn of(lists: impl Lists + 'static) -> Self {
+        Self { lists: Arc::new(lists) }
     }
 
-    /// Takes values out; nothing if there are none, or not `count`.
-    pub fn values(&mut self, name: &str, count: usize) -> Option<Vec<f64>> {
+    /// Values; nothing if there are none, or not `count`.
+    pub fn values(&self, name: &str, count: usize) -> Option<Vec<f64>> {
         self.any_values(name).filter(|values| values.len() == count)
     }
 
     /// The same, however many there are.
-    pub fn any_values(&mut self, name: &str) -> Option<Vec<f64>> {
-        let Numbers::F64(values) = self.lists.remove(name)? else { return None };
-        Some(values)
+    pub fn any_values(&self, name: &str) -> Option<Vec<f64>> {
+        self.part(name, 0..self.lists.count(name)?, Numbers::values)
     }
 
-    /// Takes counts out.
-    pub fn counts(&mut self, name: &str, count: usize) -> Option<Vec<u64>> {
-        let Numbers::U64(counts) = self.lists.remove(name)? else { return None };
-        Some(counts).filter(|counts| counts.len() == count)
+    /// Counts.
+    pub fn counts(&self, name: &str, count: usize) -> Option<Vec<u64>> {
+        self.part(name, 0..self.lists.count(name)?, Numbers::counts).filter(|counts| counts.len() == count)
     }
 
-    /// Takes indices out.
-    pub fn indices(&mut self, name: &str) -> Option<Vec<u32>> {
-        let Numbers::U32(indices) = self.lists.remove(name)? else { return None };
-        Some(indices)
+    /// Indices.
+    pub fn indices(&self, name: &str) -> Option<Vec<u32>> {
+        self.part(name, 0..self.lists.count(name)?, Numbers::indices)
     }
 
-    /// Takes a dense matrix out.
-    pub fn matrix(&mut self, name: &str, rows: usize, cols: usize) -> Option<DenseMatrix> {
+    fn part<T>(&self, name: &str, range: Range<usize>, kind: fn(Numbers) -> Option<Vec<T>>) -> Option<Vec<T>> {
+        let mut part = Vec::with_capacity(range.len());
+        for piece in pieces(range) {
+            part.append(&mut kind(self.lists.read(name, piece)?)?);
+        }
+        Some(part)
+    }
+
+    /// A dense matrix.
+    pub fn matrix(&self, name: &str, rows: usize, cols: usize) -> Option<DenseMatrix> {
         Some(DenseMatrix::from_columns(rows, self.values(name, rows * cols)?))
     }
 
-    /// Takes sparse columns out.
-    pub fn columns(&mut self, [lengths, rows, values]: [&'static str; 3], cols: usize) -> Option<SparseColumns> {
-        let lengths = self.indices(lengths)?;
-        let (rows, values) = (self.indices(rows)?, self.any_values(values)?);
-        let starts = starts(&lengths);
-        let fits = lengths.len() == cols && starts[cols] == rows.len() && rows.len() == values.len();
-        if !fits || rows.iter().any(|&n| n as usize >= cols) {
+    /// Fills a matrix with those columns of a larger one, of `cols` columns, that begin with the column `first`.
+    pub fn fill(&self, name: &str, cols: usize, first: usize, matrix: &mut DenseMatrix) -> Option<()> {
+        let rows = matrix.rows();
+        if self.lists.count(name)? != rows * cols {
             return None;
         }
-        Some(SparseColumns::from_columns(cols, |l, entries| {
-            let range = starts[l]..starts[l + 1];
-            entries.extend(rows[range.clone()].iter().copied().zip(values[range].iter().copied()));
-        }))
+        let values = matrix.values_mut();
+        for (i, values) in values.chunks_mut(PIECE).enumerate() {
+            let start = rows * first + i * PIECE;
+            values.copy_from_slice(&self.lists.read(name, start..start + values.len())?.values()?);
+        }
+        Some(())
+    }
+
+    /// Those of all sparse columns that are here.
+    pub fn columns(&self, [lengths, rows, values]: [&str; 3], columns: Shards) -> Option<KeptColumns> {
+        let (cols, here) = (columns.cols(), columns.columns());
+        if self.lists.count(lengths)? != cols {
+            return None;
+        }
+        let (mut before, mut end) = (0, 0);
+        for piece in pieces(0..cols) {
+            let first = piece.start;
+            for (i, &length) in self.lists.read(lengths, piece)?.indices()?.iter().enumerate() {
+                before += if first + i < here.start { length as usize } else { 0 };
+                end += length as usize;
+            }
+        }
+        let starts = starts(&self.part(lengths, here, Numbers::indices)?);
+        let range = before..before + starts[starts.len() - 1];
+        if [rows, values].iter().any(|name| self.lists.count(name) != Some(end)) {
+            return None;
+        }
+        let rows = self.part(rows, range.clone(), Numbers::indices)?;
+        let values = self.part(values, range, Numbers::values)?;
+        rows.iter().all(|&n| (n as usize) < cols).then_some(KeptColumns { columns, starts, rows, values })
+    }
+}
+
+/// Sparse columns that were kept.
+#[derive(Debug)]
+pub struct KeptColumns {
+    columns: Shards,
+    starts: Vec<usize>,
+    rows: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl KeptColumns {
+    /// The matrix; what is known about its rows is exchanged.
+    pub fn into_matrix(self) -> SparseColumns {
+        let first = self.columns.columns().start;
+        SparseColumns::from_shards(self.columns, |l, entries| {
+            let range = self.starts[l - first]..self.starts[l - first + 1];
+            entries.extend(self.rows[range.clone()].iter().copied().zip(self.values[range].iter().copied()));
+        })
     }
 }
 
 /// Where each of some lists starts in one that holds them all, and where that ends.
-pub(crate) fn starts(lengths: &[u32]) -> Vec<usize> {
+fn starts(lengths: &[u32]) -> Vec<usize> {
     let ends = lengths.iter().scan(0, |end, &length| {
         *end += length as usize;
         Some(*end)
@@ -241,6 +319,6 @@ impl Keeper for InMemory {
     fn keep(&mut self, state: &State) {
         self.times += 1;
         let lists = state.lists().iter().map(|(name, list)| (name.to_string(), list.joined()));
-        self.kept[self.begun - 1].1 = Some(Kept::of(lists));
+        self.kept[self.begun - 1].1 = Some(Kept::of(lists.collect::<BTreeMap<_, _>>()));
     }
 }

@@ -22,7 +22,7 @@ use crate::settings::{Declaration, Declared, Value};
 use crate::solver::{Fault, FeasibleColumns, Infeasible, KernelChoice, Room, Solution, Workspace};
 use crate::support::{self, Support};
 use crate::words::counted;
-use merit_linalg::decompositions::MOST_SHARED_ROWS;
+use merit_linalg::decompositions::SMALL_SIDE;
 use merit_linalg::{DataMatrix, DenseMatrix, SparseMatrix};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsStr;
@@ -485,19 +485,15 @@ pub fn check(x: &DataMatrix, settings: &Settings) -> Result<(), Error> {
 /// Refuses what takes all of `X`, where each of several processes has its own columns only.
 fn check_shared(x: &DataMatrix, settings: &Settings) -> Result<(), Error> {
     let (method, search) = (settings.method, &settings.search);
-    let automatic = method == Method::Merit && search.regularization == Regularization::Auto;
+    let reduced = settings.reduce.0.is_some();
     let needs_all = [
         (!matches!(method, Method::Merit | Method::Spa), format!("`method = {}`", method.name())),
         (settings.precision == Precision::F32, "`precision = f32`".into()),
-        (settings.reduce.0.is_some(), "`reduce`".into()),
+        (reduced && x.rows() > SMALL_SIDE, format!("`reduce` of more than {SMALL_SIDE} rows")),
         (settings.merge_duplicates.is_some(), "`merge_duplicates`".into()),
         (settings.path, "`path`".into()),
         (matches!(search.certificate, Certificate::Passes(_)), "a certificate".into()),
         (search.solver.kernel == KernelChoice::Scalar, "`kernel = scalar`".into()),
-        (
-            automatic && x.rows() > MOST_SHARED_ROWS,
-            format!("`regularization = auto` of more than {MOST_SHARED_ROWS} rows"),
-        ),
         (method == Method::Merit && x.rows() > x.cols(), "a matrix of more rows than columns".into()),
     ];
     needs_all.into_iter().find(|(asked, _)| *asked).map_or(Ok(()), |(_, what)| Err(Error::Shared(what)))

@@ -1,14 +1,20 @@
 //! Work that is cut off at any iteration and goes on gives the bits of work that was not.
 
 use merit::automatic::Regularization;
-use merit::checkpoint::{InMemory, Keeper};
+mod support;
+
+use merit::checkpoint::{InMemory, Keeper, Kept, State};
 use merit::factor::{Factorization, Init, Settings, factor};
 use merit::methods::fast_gradient;
 use merit::progress::{Observer, Progress};
-use merit::solver::StoredResiduals;
+use merit::solver::{Start, StoredResiduals, Workspace};
 use merit::synthetic::Dirichlet;
 use merit::{DataMatrix, Error, Method, SparseMatrix, exact, search, solver};
+use merit_linalg::numbers::Numbers;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::time::Duration;
+use support::shared_by;
 
 /// Ends the work after some iterations of all runs together.
 struct Cut {
@@ -114,4 +120,91 @@ fn the_exact_solver_goes_on_with_the_same_bits() {
 fn fast_gradient_goes_on_with_the_same_bits() {
     let search = search::Settings { fast_gradient: fast_gradient::Options { steps: 25 }, ..Default::default() };
     check("FastGradient", &data(60), &settings(Method::FastGradient, search), &[1, 6]);
+}
+
+/// Keeps the state after so many iterations, and ends the run; or lets a run go on with such a state.
+struct Once {
+    at: usize,
+    from: Option<Kept>,
+    kept: BTreeMap<String, Numbers>,
+    seen: usize,
+}
+
+impl Once {
+    fn of(at: usize, from: Option<Kept>) -> Self {
+        Self { at, from, kept: BTreeMap::new(), seen: 0 }
+    }
+}
+
+impl Observer for Once {
+    fn iteration(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.seen += 1;
+        if progress.iteration == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn keeper(&mut self) -> Option<&mut dyn Keeper> {
+        Some(self)
+    }
+}
+
+impl Keeper for Once {
+    fn begin(&mut self, _: &str) -> Option<Kept> {
+        self.from.take()
+    }
+
+    fn is_due(&self) -> bool {
+        false
+    }
+
+    fn wants_result(&self, _: Duration) -> bool {
+        true
+    }
+
+    fn keep(&mut self, state: &State) {
+        self.kept = state.lists().iter().map(|(name, list)| (name.to_string(), list.joined())).collect();
+    }
+}
+
+#[test]
+fn processes_keep_the_state_of_one_and_any_number_of_them_go_on_with_it() {
+    let tolerant = solver::Settings { residual_tolerance: Some(0.02), ..Default::default() };
+    for (x, settings) in
+        [(data(600), solver::Settings::default()), (sparse(400), tolerant.clone()), (data(250), tolerant)]
+    {
+        let settings = solver::Settings { iterations: 30, ..settings }.at(0.05).unwrap();
+        // The state after so many iterations of so many processes: what the first keeps, without what tells the time.
+        let run = |count, at, from: Option<&BTreeMap<_, _>>| {
+            let found = shared_by(count, 1, |ranks| {
+                let mut watch = Once::of(at, from.map(|lists| Kept::of(lists.clone())));
+                let solution = Workspace::shared(&x, ranks).solve(Start::Zero, &settings, &mut watch);
+                assert_eq!(watch.seen, solution.iterations + 1);
+                assert!(ranks.rank() == 0 || watch.kept.is_empty(), "only the first keeps it");
+                let c = solution.c.clone().into_inner().whole();
+                let bits: Vec<_> = (0..c.cols()).map(|l| (c.col(l).0.to_vec(), c.col(l).1.to_vec())).collect();
+                (watch.kept, format!("{:?} {:?} {bits:?}", solution.objective, solution.gap))
+            });
+            let all_same = found.iter().all(|(_, bits)| *bits == found[0].1);
+            assert!(all_same, "{count} processes until {at}");
+            found.into_iter().next().unwrap()
+        };
+        let timeless = |lists: &BTreeMap<String, Numbers>| {
+            lists
+                .clone()
+                .into_iter()
+                .filter(|(name, _)| name != "steps" && name != "numbers")
+                .collect::<BTreeMap<_, _>>()
+        };
+        let (state, _) = run(1, 11, None);
+        let (result, whole) = run(1, usize::MAX, None);
+        assert!(state.contains_key("c_rows") && result.contains_key("c_rows"));
+        for count in [2, 3, 4] {
+            let (shared, _) = run(count, 11, None);
+            assert!(timeless(&shared) == timeless(&state), "what {count} processes keep");
+            for (many, from) in [(count, &state), (1, &shared), (5 - count, &shared)] {
+                let (kept, bits) = run(many, usize::MAX, Some(from));
+                assert!(bits == whole && timeless(&kept) == timeless(&result), "{count}, then {many}");
+            }
+            assert_eq!(run(count, usize::MAX, Some(&result)).1, whole); // it had ended
+        }
+    }
 }

@@ -109,7 +109,7 @@ pub fn fit(
     let within_sweep = if keeper.is_some() { Interrupt::never() } else { interrupt.clone() };
     let which = || format!("LDA of {} x {} with {topics} topics", counts.rows(), counts.cols());
     let kept = keeper.and_then(|keeper| keeper.begin(&which()));
-    let (mut done, spent_before) = kept.and_then(|kept| sampler.resume(&mut means, kept)).unwrap_or((0, 0.0));
+    let (mut done, spent_before) = kept.and_then(|kept| sampler.resume(&mut means, &kept)).unwrap_or((0, 0.0));
     let mut ended = false;
     while done < sweeps && !ended {
         sampler.sweep(&within_sweep);
@@ -248,7 +248,7 @@ impl Sampler {
     }
 
     /// Goes on from a state that was kept; gives the sweeps done and the seconds spent. Nothing if that is of other data.
-    fn resume(&mut self, means: &mut Means, mut kept: Kept) -> Option<(usize, f64)> {
+    fn resume(&mut self, means: &mut Means, kept: &Kept) -> Option<(usize, f64)> {
         let &[done, samples, low, high] = &kept.counts("counts", 4)?[..] else { return None };
         let &[alpha, spent] = &kept.values("numbers", 2)?[..] else { return None };
         let assigned = kept.indices("assigned")?;

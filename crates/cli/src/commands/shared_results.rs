@@ -9,7 +9,7 @@ use merit_dataset::{Columns, write_npy_columns, write_npz_csc_from};
 use merit_linalg::SparseColumns;
 use merit_linalg::columns::SomeColumns;
 use merit_linalg::dense::piece_columns;
-use merit_linalg::ranks::Ranks;
+use merit_linalg::ranks::{Ranks, asked_by_first};
 use std::ops::Range;
 
 /// The results of a run of which each process has its columns. Dropped, the first process asks no more.
@@ -53,7 +53,7 @@ impl<'a> SharedResults<'a> {
     /// Gives the first process what it asks for, until it asks no more.
     pub fn hand_over(&self) {
         loop {
-            match asked(self.ranks, [0; 3]) {
+            match asked_by_first(self.ranks, [0; 3]) {
                 [WEIGHTS, first, end] => drop(self.run.h.h.gathered(first as usize..end as usize)),
                 [COLUMNS, first, end] => {
                     if let Some(solution) = &self.run.search.solution {
@@ -66,7 +66,7 @@ impl<'a> SharedResults<'a> {
     }
 
     fn ask(&self, what: u64, columns: &Range<usize>) {
-        asked(self.ranks, [what, columns.start as u64, columns.end as u64]);
+        asked_by_first(self.ranks, [what, columns.start as u64, columns.end as u64]);
     }
 }
 
@@ -76,14 +76,6 @@ impl Drop for SharedResults<'_> {
             self.ask(NOTHING_MORE, &(0..0));
         }
     }
-}
-
-/// What the first process asks for.
-fn asked(ranks: &dyn Ranks, words: [u64; 3]) -> [u64; 3] {
-    let mut bytes = words.map(u64::to_le_bytes).concat();
-    ranks.broadcast(0, &mut bytes);
-    let mut words = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
-    std::array::from_fn(|_| words.next().unwrap_or(0))
 }
 
 /// The columns of `C`, numbered as those of `X`, some of which have been fetched.

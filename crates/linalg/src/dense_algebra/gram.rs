@@ -1,4 +1,5 @@
-//! `A A'`: half of a product, in blocks that depend on the sizes alone.
+//! `A A'`: half of a product, summed over slabs of columns, in blocks that depend on the sizes alone. So several processes that share the
+//! columns get the same bits from one slab after the other.
 
 use super::products::Block;
 use crate::DenseMatrix;
@@ -11,8 +12,8 @@ use rayon::prelude::*;
 /// Columns of the result that are computed together, where it has enough of them to keep the threads busy.
 const TILE: usize = 128;
 
-/// A result with at most this many rows is a sum over slabs instead.
-pub(crate) const SMALL: usize = 512;
+/// With at most this many rows slabs are worked on side by side instead.
+const SMALL: usize = 512;
 
 /// Columns of `A` in a slab.
 pub(crate) const SLAB: usize = 2_048;
@@ -27,12 +28,9 @@ pub(crate) fn gram(a: Block) -> DenseMatrix {
         DenseMatrix::from_parts(n, n, sum)
     } else {
         let mut out = DenseMatrix::zeros(n, n);
-        out.values_mut().par_chunks_mut(TILE * n).enumerate().for_each(|(s, tile)| {
-            let (first, width) = (s * TILE, tile.len() / n);
-            let below = MatMut::from_column_major_slice_mut(tile, n, width).subrows_mut(first, n - first);
-            let (left, right) = (a.subrows(first, n - first), a.subrows(first, width));
-            matmul(below, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
-        });
+        for first in (0..a.ncols()).step_by(SLAB) {
+            add_slab(&mut out, a.subcols(first, SLAB.min(a.ncols() - first)));
+        }
         out
     };
     mirror(&mut out);
@@ -42,15 +40,31 @@ pub(crate) fn gram(a: Block) -> DenseMatrix {
 /// The same of a matrix whose columns several processes share: every process gets one slab after the other.
 pub(crate) fn gram_of_shared(a: &DenseMatrix) -> DenseMatrix {
     let (n, cols) = (a.rows(), a.cols());
-    assert!(n <= SMALL, "{n} rows are too many for a sum over slabs");
     let mut out = DenseMatrix::zeros(n, n);
     for first in (0..cols).step_by(SLAB) {
-        let (slab, mut part) = (a.gathered(first..(first + SLAB).min(cols)), vec![0.0; n * n]);
-        of_slab(Block::of(&slab).0, &mut part);
-        out.values_mut().iter_mut().zip(part).for_each(|(sum, value)| *sum += value);
+        let slab = a.gathered(first..(first + SLAB).min(cols));
+        let slab = Block::of(&slab).0;
+        if n > SMALL {
+            add_slab(&mut out, slab);
+        } else {
+            let mut part = vec![0.0; n * n];
+            of_slab(slab, &mut part);
+            out.values_mut().iter_mut().zip(part).for_each(|(sum, value)| *sum += value);
+        }
     }
     mirror(&mut out);
     out
+}
+
+/// Adds the lower triangle of what a slab adds, on all threads: tiles side by side.
+fn add_slab(out: &mut DenseMatrix, slab: MatRef<f64>) {
+    let n = slab.nrows();
+    out.values_mut().par_chunks_mut(TILE * n).enumerate().for_each(|(s, tile)| {
+        let (first, width) = (s * TILE, tile.len() / n);
+        let below = MatMut::from_column_major_slice_mut(tile, n, width).subrows_mut(first, n - first);
+        let (left, right) = (slab.subrows(first, n - first), slab.subrows(first, width));
+        matmul(below, Accum::Add, left, right.transpose(), 1.0, Par::Seq);
+    });
 }
 
 /// The lower triangle of what a slab adds.

@@ -48,7 +48,7 @@ impl Run {
             )
         };
         let kept = observer.keeper().and_then(|keeper| keeper.begin(&which()));
-        let (mut run, is_given) = Self::of(kept?, problem, rho)?;
+        let (mut run, is_given) = Self::of(&kept?, problem, rho)?;
         if is_given {
             run.best = given.take();
         }
@@ -60,9 +60,9 @@ impl Run {
     }
 
     /// Of a kept state, and whether the best `C` is the one that it started from.
-    fn of(mut kept: Kept, problem: &Problem, rho: f64) -> Option<(Self, bool)> {
+    fn of(kept: &Kept, problem: &Problem, rho: f64) -> Option<(Self, bool)> {
         let (M, N, R) = (problem.X().rows(), problem.X().cols(), problem.rows());
-        let rows = Rows::of_state(&mut kept, R, N)?;
+        let rows = Rows::of_state(kept, R, N)?;
         let (P, p) = (kept.matrix("p_matrix", M, N)?, kept.values("p", N)?);
         let &[relaxation, kappa, best, is_given, stop] = &kept.values("numbers", 5)?[..] else { return None };
         let trace = bounds_of(&kept.any_values("bounds")?)?;
@@ -75,7 +75,7 @@ impl Run {
         let is_given = is_given == 1.0;
         let best = match number(best).filter(|_| !is_given) {
             None => None,
-            Some(value) => Some((value, Best::Found(Feasible::of_state(&mut kept, R, N)?))),
+            Some(value) => Some((value, Best::Found(Feasible::of_state(kept, R, N)?))),
         };
         let bounds = *trace.last()?;
         let state = State { rows, P, p, rho, relaxation };

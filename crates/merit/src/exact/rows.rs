@@ -120,8 +120,8 @@ impl Rows {
             .with("row_e", Pieces::F64(shards().map(|shard| &shard.e[..]).collect()))
     }
 
-    /// Takes them out of one; nothing if they are not `rows` rows of `cols` columns.
-    pub(super) fn of_state(kept: &mut Kept, rows: usize, cols: usize) -> Option<Self> {
+    /// Reads them from one; nothing if they are not `rows` rows of `cols` columns.
+    pub(super) fn of_state(kept: &Kept, rows: usize, cols: usize) -> Option<Self> {
         let starts = kept.indices("row_starts")?;
         let (columns, d, e) = (kept.indices("row_columns")?, kept.any_values("row_d")?, kept.any_values("row_e")?);
         let ranges = shard_ranges(&starts, rows)?;
@@ -205,8 +205,8 @@ impl Feasible {
             .with("best_values", Pieces::F64(shards().map(|shard| &shard.2[..]).collect()))
     }
 
-    /// Takes it out of one.
-    pub(super) fn of_state(kept: &mut Kept, rows: usize, cols: usize) -> Option<Self> {
+    /// Reads it from one.
+    pub(super) fn of_state(kept: &Kept, rows: usize, cols: usize) -> Option<Self> {
         let starts = kept.indices("best_starts")?;
         let (columns, values) = (kept.indices("best_columns")?, kept.any_values("best_values")?);
         let ranges = shard_ranges(&starts, rows)?;

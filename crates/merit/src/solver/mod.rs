@@ -48,6 +48,7 @@ mod resume;
 mod room;
 mod search_kind;
 mod settings;
+mod shared_state;
 mod softmax;
 mod sparse_search;
 mod stopping;

@@ -6,11 +6,11 @@
 use super::Problem;
 use super::room::Room;
 use super::settings::StoredResiduals;
-use merit_linalg::dense::dot;
-use merit_linalg::shards::{SHARD, Shards, batches};
+use merit_linalg::dense::{dot, gathered};
+use merit_linalg::shards::{SHARD, Shards};
 use merit_linalg::{DataMatrix, DenseMatrix, SparseColumns};
 use rayon::prelude::*;
-use std::borrow::Cow;
+use std::ops::Range;
 
 /// Largest start iteration that the automatic rule gives; an exact fit would ask for infinity.
 const LAST_START: f64 = 1e6;
@@ -82,9 +82,8 @@ impl<'a> Residuals<'a> {
         let (first, count) = (columns.columns().start, columns.columns().len());
         let mut residuals = Self { X, columns, stored: None, squares: vec![0.0; count], steps: 0, room: None };
         if are_stored(X, choice) {
-            let given = room.and_then(|room| room.residuals(X.rows(), count));
-            residuals.room = room.filter(|_| given.is_some());
-            let R = residuals.stored.insert(given.unwrap_or_else(|| DenseMatrix::zeros(X.rows(), count)));
+            residuals.make_room(room);
+            let R = residuals.stored.as_mut().expect("there is room now");
             match X {
                 DataMatrix::Dense(shared) if X.is_shared() => compute_passing(shared, C, R),
                 _ => R.fill_columns(|i, r| compute(X, C, first + i, r)),
@@ -94,40 +93,44 @@ impl<'a> Residuals<'a> {
         residuals
     }
 
-    /// As they were stored before, all of them, after these steps.
-    pub(super) fn resumed(X: &'a DataMatrix, C: &SparseColumns, mut R: DenseMatrix, steps: usize) -> Self {
-        let columns = C.columns();
-        let here = columns.columns();
-        if !columns.are_all() {
-            R = DenseMatrix::from_columns(X.rows(), R.values()[here.start * X.rows()..here.end * X.rows()].to_vec());
-        }
-        let mut residuals = Self { X, columns, stored: Some(R), squares: vec![0.0; here.len()], steps, room: None };
-        residuals.measure(C, &Moving(None, columns));
-        residuals
+    /// As they were stored before, after these steps: `fill` gets their matrix, of the columns that are here, and the number of the first.
+    pub(super) fn resumed(
+        problem: Problem<'a>,
+        steps: usize,
+        fill: impl FnOnce(usize, &mut DenseMatrix) -> Option<()>,
+    ) -> Option<Self> {
+        let Problem { X, columns, room } = problem;
+        let squares = vec![0.0; columns.columns().len()];
+        let mut residuals = Self { X, columns, stored: None, squares, steps, room: None };
+        residuals.make_room(room);
+        let R = residuals.stored.as_mut()?;
+        fill(columns.columns().start, R)?;
+        for_each_column(R, &mut residuals.squares, |_, r, square| *square = dot(r, r));
+        Some(residuals)
     }
 
-    /// All of them, where they are stored, on the first of several processes; nothing on the others.
-    pub(super) fn on_first(&self) -> Option<Cow<'_, [f64]>> {
-        let here = self.stored.as_ref()?.values();
-        if self.columns.are_all() {
-            return Some(here.into());
-        }
-        let (ranks, M, mut all) = (self.columns.ranks(), self.X.rows(), Vec::new());
-        for rank in 0..ranks.count() {
-            for batch in batches(self.columns.of_rank(rank)) {
-                let range = self.columns.range(batch.start).start..self.columns.range(batch.end - 1).end;
-                let mut bytes = vec![0; 8 * M * range.len()];
-                if rank == ranks.rank() {
-                    let values = &here[self.place(range.start) * M..][..M * range.len()];
-                    bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-                }
-                ranks.broadcast(rank, &mut bytes);
-                if ranks.rank() == 0 {
-                    all.extend(bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes)));
-                }
-            }
-        }
-        (ranks.rank() == 0).then(|| all.into())
+    /// A matrix for them: the room's, if it has one of that size.
+    fn make_room(&mut self, room: Option<&'a Room>) {
+        let (rows, count) = (self.X.rows(), self.squares.len());
+        let given = room.and_then(|room| room.residuals(rows, count));
+        self.room = room.filter(|_| given.is_some());
+        self.stored = Some(given.unwrap_or_else(|| DenseMatrix::zeros(rows, count)));
+    }
+
+    /// `M`.
+    pub(super) fn rows(&self) -> usize {
+        self.X.rows()
+    }
+
+    /// The stored ones that are here.
+    pub(super) fn stored(&self) -> Option<&DenseMatrix> {
+        self.stored.as_ref()
+    }
+
+    /// The stored ones of some columns, which every process then has.
+    pub(super) fn gathered(&self, range: Range<usize>) -> Vec<f64> {
+        let here = self.stored.as_ref().map_or(&[][..], DenseMatrix::values);
+        gathered(self.columns, self.X.rows(), here, range)
     }
 
     /// `r_l`; `scratch` (of length M) is used where it is not stored.

@@ -132,7 +132,7 @@ pub fn select(x: &DataMatrix, rank: usize, options: &Options, seed: u64, stages:
     let within_step = if keeper.is_some() { Interrupt::never() } else { interrupt.clone() };
     let which = || format!("FastGradient on {} x {cols} for {rank}", x.rows());
     if let Some(kept) = keeper.and_then(|keeper| keeper.begin(&which())) {
-        standing = descent.resume(kept).unwrap_or(standing);
+        standing = descent.resume(&kept).unwrap_or(standing);
     }
     let spent_before = standing.seconds;
     let mut ended = interrupt.asked();
@@ -312,8 +312,8 @@ impl Descent {
     }
 
     /// Goes on from a state that was kept; nothing changes if that is of other data.
-    fn resume(&mut self, mut kept: Kept) -> Option<Standing> {
-        let mut matrix = |name, like: &DenseMatrix| kept.matrix(name, like.rows(), like.cols());
+    fn resume(&mut self, kept: &Kept) -> Option<Standing> {
+        let matrix = |name, like: &DenseMatrix| kept.matrix(name, like.rows(), like.cols());
         let (y, change) = (matrix("y", &self.y)?, matrix("change", &self.change)?);
         let (fitted, before) = (matrix("fitted", &self.fitted)?, matrix("fitted_before", &self.fitted)?);
         let &[mu, steps, restarts, objective, momentum, seconds] = &kept.values("numbers", 6)?[..] else { return None };
