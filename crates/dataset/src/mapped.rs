@@ -14,7 +14,7 @@
 //! let stored = Stored::of(&path, &options)?.expect("an .npy file");
 //! assert_eq!((stored.rows, stored.cols), (2, 3));
 //! let (x, unchanged) = stored.map(folder.path())?;
-//! assert_eq!(x.matrix.stored_col(2), [5.0, 6.0]);
+//! assert_eq!(x.matrix.stored_col(2)[..], [5.0, 6.0]);
 //! unchanged.check()?;
 //! # Ok(())
 //! # }

@@ -50,7 +50,7 @@ crate::settings! {
         minimum_support: Option<usize> = None, Declaration::new("S").at_least_one().or("off");
         /// Also find the exact optimum at 4, 2, 1 and 1/2 times the automatic lambda, and which anchors stay
         path: bool = false, Declaration::new("");
-        /// How a dense matrix is stored: f64, or f32 in half the memory (arithmetic is f64 either way)
+        /// How a dense matrix is stored: f64, or f32 in half the memory
         precision: Precision = Precision::F64, Declaration::new("f64|f32");
         /// Weights (H): simplex (they sum to 1), or nonnegative
         weights: Constraint = Constraint::Simplex, Declaration::new("RULE");
