@@ -46,13 +46,15 @@ pub fn list<T>(count: usize, make: impl FnMut(usize) -> T) -> Vec<T> {
 }
 
 /// Asks the system to put memory that nobody has touched yet into pages of 2 MB instead of 4 kB: it is then found, cleared and looked up
-/// many times faster. Only whole large pages are asked for, so nothing takes more memory.
+/// many times faster. Only pages that lie wholly inside are asked for, and only of what is large enough to go back to the system when it
+/// is freed, so nothing takes more memory.
 fn ask_for_large_pages(start: *const u8, bytes: usize) {
     #[cfg(target_os = "linux")]
     {
         const LARGE: usize = 2 << 20;
+        const LEAST: usize = 32 << 20; // below it, glibc may keep freed memory for others, who would get large pages too
         let (first, last) = (start.addr().next_multiple_of(LARGE), (start.addr() + bytes) / LARGE * LARGE);
-        if first < last {
+        if bytes >= LEAST {
             // SAFETY: the pages lie within an allocation of ours, and this advice changes nothing that a program can see.
             // A system that refuses it goes on as before.
             unsafe { libc::madvise(start.with_addr(first).cast_mut().cast(), last - first, libc::MADV_HUGEPAGE) };
